@@ -18,13 +18,13 @@ SOURCE = Path(dragoman.__file__).parent
 NATIVE = SOURCE.parent.parent / "native"
 
 ROOMS = (
-    "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search",
+    "annotations", "text", "lm", "align", "grammar", "semantics", "neural", "forest", "features", "search",
     "metrics", "entailment", "similarity", "tuning", "evaluation", "assessment", "pipeline", "server", "cli",
 )  # fmt: skip
 """Left to right; see `docs/architecture.md`."""
 
 NATIVE_ROOMS = (
-    "common", "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search",
+    "common", "annotations", "text", "lm", "align", "grammar", "semantics", "neural", "forest", "features", "search",
     "metrics", "similarity", "tuning", "combination", "evaluation", "bindings",
 )  # fmt: skip
 """Left to right."""

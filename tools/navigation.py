@@ -25,7 +25,7 @@ SECTIONS: dict[str, list[str]] = {
     ],
     "Concepts": [
         "concepts/reversible-text", "concepts/alignment-models", "concepts/phrase-extraction",
-        "concepts/phrase-decoder", "concepts/tuning", "concepts/forest", "concepts/lm-bounds",
+        "concepts/phrase-decoder", "concepts/joint-model", "concepts/tuning", "concepts/forest", "concepts/lm-bounds",
         "concepts/hierarchical-rules", "concepts/hierarchical-decoding",
         "concepts/left-to-right-decoding", "concepts/natural-logic", "concepts/direct-assessment", "concepts/",
     ],

@@ -9,6 +9,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/rooms.hpp"
 #include "common/error.hpp"
+#include "features/sequence.hpp"
 #include "features/templates.hpp"
 
 namespace dragoman {
@@ -186,6 +187,22 @@ void bind_features(nb::module_& m) {
         return self.rules().scores(first, last, weights);
       },
       "first"_a, "last"_a, "weights"_a, "What templates that look at rules alone are worth, for a range of rules.");
+  m.def(
+      "paired_words",
+      [](const nb::list& source, const nb::list& target, const nb::list& links) {
+        const auto sources = texts(source), targets = texts(target), aligned = texts(links);
+        if (sources.size() != targets.size() || sources.size() != aligned.size())
+          throw InputError("sides and links of different length");
+        nb::list lines;
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+          const std::string where = "alignment of pair " + std::to_string(i + 1);
+          lines.append(paired_words(sources[i], targets[i], aligned[i], where));
+        }
+        return lines;
+      },
+      "source"_a, "target"_a, "links"_a,
+      nb::sig("def paired_words(source: list[str], target: list[str], links: list[str]) -> list[str]"),
+      "Sentence pairs as lines of target words, each with the source words that it is linked to.");
 }
 
 }  // namespace dragoman

@@ -4,6 +4,8 @@
 
 #include "bindings/kbest_lists.hpp"
 #include "bindings/rooms.hpp"
+#include "features/joint.hpp"
+#include "features/sequence.hpp"
 #include "search/phrase_decoder.hpp"
 
 namespace dragoman {
@@ -37,6 +39,18 @@ void set_orientation(PhraseModelBuilder& self, features::OrientationClasses clas
   for (const std::string& name : names) settings.features.push_back(self.feature(name));
   self.model.orientation = std::move(settings);
   self.model.orientation_columns = columns;
+}
+
+// Models of both sides, for search that writes a translation phrase by phrase.
+void add_joint_model(PhraseModelBuilder& self, const std::string& name, std::shared_ptr<neural::JointModel> model) {
+  const auto use = std::make_shared<const features::JointModelUse>(std::move(model), self.feature(name),
+                                                                   self.model.table->base().target_words());
+  self.model.state_features.push_back([use] { return std::make_unique<features::JointModelFeature>(use); });
+}
+
+void add_sequence_model(PhraseModelBuilder& self, const std::string& name, std::shared_ptr<lm::Model> model) {
+  const features::SequenceUse use{std::move(model), self.feature(name)};
+  self.model.state_features.push_back([use] { return std::make_unique<features::SequenceFeature>(use); });
 }
 
 // Feature values that are spelt when Python looks at them: names cost more than the values.
@@ -278,7 +292,9 @@ void bind_search(nb::module_& m) {
   bind_model<PhraseModelBuilder>(m, "PhraseModel", "What a phrase-based decoder knows, part by part.")
       .def("set_penalties", &set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a, "distortion"_a)
       .def("set_orientation", &set_orientation, nb::kw_only(), "classes"_a, "hierarchical"_a, "previous"_a, "next"_a,
-           "columns"_a, "features"_a);
+           "columns"_a, "features"_a)
+      .def("add_joint_model", &add_joint_model, "feature"_a, "model"_a)
+      .def("add_sequence_model", &add_sequence_model, "feature"_a, "model"_a);
   auto phrase_decoder = bind_decoder<PhraseModel, PhraseDecoder, SearchSettings>(
       m, "PhraseDecoder", "Phrase-based search, safe to share between threads.");
   bind_force(phrase_decoder)

@@ -22,6 +22,7 @@ NB_MODULE(_native, m) {
   room("metrics", bind_metrics);
   room("features", bind_features);
   room("semantics", bind_semantics);
+  room("neural", bind_neural);
   room("similarity", bind_similarity);
   room("search", bind_search);
   room("forest", bind_forest);

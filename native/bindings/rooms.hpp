@@ -11,6 +11,7 @@ void bind_common(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
 void bind_evaluation(nanobind::module_& m);
 void bind_features(nanobind::module_& m);
+void bind_neural(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
 void bind_semantics(nanobind::module_& m);
 void bind_similarity(nanobind::module_& m);

@@ -18,11 +18,12 @@ inline constexpr BinaryFormat kAlignmentFormat{"ALGN", 2, "word alignment tables
 inline constexpr BinaryFormat kCorpusIndexFormat{"CIDX", 2, "corpus index"};
 inline constexpr BinaryFormat kForestFormat{"FRST", 2, "forests"};
 inline constexpr BinaryFormat kBoundsFormat{"LMBD", 2, "language model bounds"};
+inline constexpr BinaryFormat kJointModelFormat{"JNTM", 1, "joint model"};
 inline constexpr BinaryFormat kLanguageModelFormat{"LMNG", 3, "language model"};
 inline constexpr BinaryFormat kTableFormat{"RULE", 2, "translation table"};
 inline constexpr BinaryFormat kVocabularyFormat{"VOCB", 2, "vocabulary"};
 
-inline constexpr std::array kBinaryFormats{kAlignmentFormat,     kCorpusIndexFormat, kForestFormat,    kBoundsFormat,
-                                           kLanguageModelFormat, kTableFormat,       kVocabularyFormat};
+inline constexpr std::array kBinaryFormats{kAlignmentFormat,  kCorpusIndexFormat,   kForestFormat, kBoundsFormat,
+                                           kJointModelFormat, kLanguageModelFormat, kTableFormat,  kVocabularyFormat};
 
 }  // namespace dragoman

@@ -28,14 +28,14 @@ class Setting:
         path = folder / f"{reordering or 'plain'}.table"
         links = [item.pharaoh for item in items]
         self.table = extract(source, target, links, path, scoring=scoring).table
-        self._pairs, self._folder = (source, target, links), folder
+        self.aligned, self._folder = (source, target, links), folder
         self.model: NgramModel = estimate(target, order=3).build()
         held = synthetic.pair("en-de").generate(25, seed=4, start=1000)
         self.sentences = [" ".join(item.source.tokens) for item in held]
 
     def rules(self, limits: RuleLimits) -> RuleTable:
         """A table of other rules from the same bitext."""
-        return extract(*self._pairs, self._folder / limits.kind, limits=limits).table
+        return extract(*self.aligned, self._folder / limits.kind, limits=limits).table
 
     def decoder(self, *features: RuleFeature | StateFeature, **options: object) -> PhraseDecoder:
         chosen = PhraseSettings(**{"pop_limit": 60, "beam": 60, **options})  # type: ignore[arg-type]

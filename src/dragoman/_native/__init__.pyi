@@ -10,6 +10,7 @@ from dragoman._native import forest as forest
 from dragoman._native import grammar as grammar
 from dragoman._native import lm as lm
 from dragoman._native import metrics as metrics
+from dragoman._native import neural as neural
 from dragoman._native import search as search
 from dragoman._native import semantics as semantics
 from dragoman._native import similarity as similarity

@@ -82,3 +82,8 @@ class Templates:
         """
         What templates that look at rules alone are worth, for a range of rules.
         """
+
+def paired_words(source: list[str], target: list[str], links: list[str]) -> list[str]:
+    """
+    Sentence pairs as lines of target words, each with the source words that it is linked to.
+    """

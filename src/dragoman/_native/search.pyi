@@ -11,6 +11,7 @@ import dragoman._native.features
 import dragoman._native.forest
 import dragoman._native.grammar
 import dragoman._native.lm
+import dragoman._native.neural
 
 class PhraseSettings:
     """How a phrase-based decoder searches."""
@@ -238,6 +239,8 @@ class PhraseModel:
         columns: Sequence[int],
         features: Sequence[str],
     ) -> None: ...
+    def add_joint_model(self, feature: str, model: dragoman._native.neural.JointModel) -> None: ...
+    def add_sequence_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
 
 class PhraseDecoder:
     """Phrase-based search, safe to share between threads."""

@@ -23,6 +23,7 @@ from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.corpus import annotate_lines
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError, UnknownName
+from dragoman.features.bilingual import read_bilingual_models
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.resources import ResourceOptions
@@ -71,12 +72,14 @@ if TYPE_CHECKING:
 __all__ = [
     "BUNDLE_KIND",
     "LM_CLASSES",
+    "TUNING_OF_ALL",
     "Model",
     "Preprocessors",
     "bundle_settings",
     "load",
     "read_language_models",
     "translate",
+    "tuned_facts",
 ]
 
 BUNDLE_KIND = "translation"
@@ -85,6 +88,9 @@ BUNDLE_KIND = "translation"
 LM_CLASSES = "lm_classes"
 """Feature of the language model over word classes."""
 
+
+TUNING_OF_ALL = "tuning of all"
+"""How a report calls the tuning of dense weights after the learning of sparse ones."""
 
 _CONFIDENCE = "confidence.json"
 
@@ -116,15 +122,26 @@ class Preprocessors(NamedTuple):
 
 
 def bundle_settings(
-    kind: str, search: SearchSettings, language_models: Sequence[str], *, weights: str = "weights.txt"
+    kind: str,
+    search: SearchSettings,
+    language_models: Sequence[str],
+    *,
+    bilingual: Sequence[str] = (),
+    weights: str = "weights.txt",
 ) -> dict[str, Any]:
     """What the manifest of a bundle says about how to open it."""
     return {
         "decoder": kind,
         "weights": weights,
         "language_models": list(language_models),
+        "bilingual_models": list(bilingual),
         "search": search.differences(),
     }
+
+
+def tuned_facts(stages: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the last stage that tuned weights says of itself, of those that a report of training has."""
+    return next((stages[name] for name in (TUNING_OF_ALL, "learning", "tuning") if stages.get(name)), {})
 
 
 def read_language_models(file: Callable[[str], Path], names: Sequence[str]) -> list[LanguageModel]:
@@ -159,6 +176,7 @@ class Model:
             kind = DECODERS.get(bundle.settings["decoder"])
             search = dict(bundle.settings["search"])
             names = [str(name) for name in bundle.settings["language_models"]]
+            bilingual = [str(name) for name in bundle.settings.get("bilingual_models", ())]
             weights_file = str(bundle.settings["weights"])
             entries = list(bundle.settings.get("templates", ()))
             imported = read_features(bundle.settings.get("features", ()), where=where)
@@ -170,7 +188,11 @@ class Model:
         models = read_language_models(bundle.file, names)
         weights = Weights.load(bundle.file(weights_file))
         require_trust(imported, trusted=trust_features, where=where)
-        features = [*(feature.load() for feature in imported), *read_templates(entries, bundle.file, where=where)]
+        features = [
+            *(feature.load() for feature in imported),
+            *read_bilingual_models(bundle.file, bilingual),
+            *read_templates(entries, bundle.file, where=where),
+        ]
         try:
             decoder = kind.open(bundle.file, models, search, features=features)
         except (SettingError, UnknownName) as error:
@@ -185,7 +207,7 @@ class Model:
     def _repr_html_(self) -> str:
         """What it is, for notebooks."""
         stages = self.report.get("stages", {}) if "report.json" in self.bundle.sizes else {}
-        tuned = stages.get("learning") or stages.get("tuning") or {}
+        tuned = tuned_facts(stages)
         facts = {
             "languages": " to ".join(self.languages),
             "kind": str(self.bundle.settings["decoder"]),
@@ -338,7 +360,7 @@ class Model:
     def _with_features(
         self, templates: Sequence[Template], imported: Sequence[ImportedFeature], weights: Mapping[str, float]
     ) -> Model:
-        features = [feature.load() for feature in imported]
+        features = [*(feature.load() for feature in imported), *self.decoder.bilingual_models]
         model = self._with(self.decoder.with_features([*features, *templates], weights))
         model.imported, model._stored = tuple(imported), False
         return model
@@ -399,7 +421,8 @@ class Model:
         old = self.bundle
         named = {str(old.settings["weights"]), _CONFIDENCE, *(written or ())}
         kind, names = str(old.settings["decoder"]), old.settings["language_models"]
-        settings = {**old.settings, **bundle_settings(kind, self.decoder.settings, names)}
+        bilingual = [each.name for each in self.decoder.bilingual_models]
+        settings = {**old.settings, **bundle_settings(kind, self.decoder.settings, names, bilingual=bilingual)}
         provenance = Provenance.of_manifest(old.provenance).changed(change)
         target = old.path if path is None else Path(path)
         with writing_bundle(
@@ -427,7 +450,7 @@ class Model:
     def worth_unknown_to_moses(self) -> tuple[float, float] | None:
         """BLEU of the dev set with all features, and without those that Moses has not, as training measured it."""
         stages = self.report["stages"] if "report.json" in self.bundle.sizes else {}
-        facts = stages.get("learning") or stages.get("tuning") or {}
+        facts = tuned_facts(stages)
         return (facts["dev_bleu"], facts["dev_bleu_in_moses"]) if "dev_bleu_in_moses" in facts else None
 
     def check_domain(self, domain: str) -> None:

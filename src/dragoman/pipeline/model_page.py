@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.bundle import Bundle
 from dragoman.pipeline.describe import stored_weights
-from dragoman.pipeline.model import BUNDLE_KIND
+from dragoman.pipeline.model import BUNDLE_KIND, tuned_facts
 from dragoman.plain_data import parse_json
 from dragoman.text.preprocessing import Preprocessing
 from dragoman.tuning.families import Selection
@@ -68,6 +68,7 @@ def _size(bundle: Bundle, stages: Mapping[str, Any]) -> list[str]:
         parts.append(f"{table['rules']:,} rules")
     if "ngrams" in models:
         parts.append(f"a language model of order {models.get('order')} with {models['ngrams']:,} n-grams")
+    parts += [f"a {name} model" for name in bundle.settings.get("bilingual_models", ())]
     return [", ".join(parts)]
 
 
@@ -91,7 +92,7 @@ def _data(report: Mapping[str, Any]) -> list[str]:
 
 
 def _quality(stages: Mapping[str, Any]) -> list[str]:
-    facts = stages.get("learning") or stages.get("tuning") or {}
+    facts = tuned_facts(stages)
     if "dev_bleu" not in facts:
         return ["not measured"]
     tuned = stages.get("tuning", {})

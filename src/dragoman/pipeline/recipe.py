@@ -22,6 +22,8 @@ from typing import Any, cast, get_args
 from dragoman.align import ALIGNERS, HEURISTICS
 from dragoman.align.symmetrize import USUAL
 from dragoman.annotations.phrase_spans import SPAN_LAYERS
+from dragoman.errors import SettingError
+from dragoman.features.bilingual import BILINGUAL
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.soft_syntax import SoftSyntax
 from dragoman.features.template import Domains
@@ -32,6 +34,7 @@ from dragoman.grammar import EXTRACTION_FEATURES, LIMITS
 from dragoman.grammar.augment import POLICIES, parse_split
 from dragoman.grammar.limits import SYSTEMS, HieroLimits, RuleLimits
 from dragoman.grammar.scoring import SMOOTHING, Scoring, reordering_for
+from dragoman.neural.joint_training import JointSettings
 from dragoman.pipeline.stored_templates import usual_min_count
 from dragoman.plain_data import read_toml
 from dragoman.search import DECODERS
@@ -218,6 +221,18 @@ class Recipe(Settings):
         (), "Features in Python modules, `module:Class:option=value`.", parse=lambda text: tuple(split_specs(text))
     )
 
+    # Models of both sides
+    joint: bool = setting(
+        False,
+        "A joint model: a small network that predicts each target word from those before it and from the source "
+        "around it. It makes training and translating slower.",
+    )
+    joint_settings: tuple[str, ...] = setting((), "Settings of the joint model, `name=value`, not as usual.")
+    sequence: bool = setting(
+        False, "A bilingual n-gram model: a language model of target words with the source words they are linked to."
+    )
+    sequence_order: int = setting(5, "Order of that model.", least=1)
+
     # Search
     search: Mapping[str, Any] = setting(
         help="Settings of the decoder that are not as usual: `search.pop_limit=100`.", factory=dict
@@ -244,7 +259,12 @@ class Recipe(Settings):
         super().__post_init__()
         self.preprocessing("en", side=0), Finder(terms=self.terms, patterns=self.patterns)
         parse_split(self.paraphrase_split)
-        self.template_specs(0), self.imported, self.tuning(0), self.learner
+        self.template_specs(0), self.imported, self.tuning(0), self.learner, self.joint_training
+        if self.bilingual_models and not self.decoder.takes_bilingual:
+            raise SettingError(
+                f"recipe: {self.bilingual_models[0]} is true, and the kind is {self.kind}, which cannot ask that model",
+                remedy="set kind=phrase, or leave it out",
+            )
         self.search_settings, self.scoring.columns(self.limits)  # a wrong setting is told now, not after an hour
 
     # What the stages need
@@ -324,6 +344,16 @@ class Recipe(Settings):
     def imported(self) -> list[ImportedFeature]:
         """The features in Python modules; nothing is imported."""
         return [ImportedFeature.parse(spec) for spec in self.features]
+
+    @property
+    def bilingual_models(self) -> list[str]:
+        """Models of both sides that are wanted, by the names of their features."""
+        return [name for name in BILINGUAL if getattr(self, name)]
+
+    @property
+    def joint_training(self) -> JointSettings:
+        """How the joint model is made."""
+        return JointSettings.configured([f"seed={self.seed}", *self.joint_settings])
 
     @property
     def enriched(self) -> bool:

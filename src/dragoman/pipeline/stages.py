@@ -8,7 +8,8 @@ about what it did, which end in the report.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,13 @@ from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.corpus import annotate_lines, as_json
 from dragoman.errors import InputError
 from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
+from dragoman.features.bilingual import (
+    BilingualModel,
+    JointFeature,
+    SequenceFeature,
+    paired_words,
+    read_bilingual_models,
+)
 from dragoman.features.resources import RESOURCES, ResourceOptions, make_resources, missing_resources
 from dragoman.features.template import Template
 from dragoman.features.template_specs import TemplateSpec
@@ -31,6 +39,7 @@ from dragoman.lm.estimate import DEFAULT_MEMORY
 from dragoman.lm.model import Ngrams
 from dragoman.metrics import get_metric
 from dragoman.metrics.report import score
+from dragoman.neural.joint_training import fit_joint_model
 from dragoman.pipeline import steps
 from dragoman.pipeline.base import Facts, Work, stage
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
@@ -39,7 +48,7 @@ from dragoman.pipeline.spread_decoder import SpreadDecoder
 from dragoman.pipeline.stored_templates import made_templates
 from dragoman.pipeline.tags import positions_without_tags, token_line
 from dragoman.plain_data import parse_json
-from dragoman.search.base import Decoder, Tunable
+from dragoman.search.base import Decoder, Feature, Tunable
 from dragoman.text.checks import CleaningLimits
 from dragoman.text.cleaning import Cleaning
 from dragoman.text.corpus import Bitext, Corpus, SegmentPair
@@ -52,17 +61,21 @@ from dragoman.tuning.families import Selection
 from dragoman.tuning.folds import Fold, learn_on_folds
 
 __all__ = [
+    "BILINGUAL_STAGES",
     "TREES",
     "align",
     "annotation",
     "folds",
+    "joint_model",
     "language_model",
     "language_model_names",
     "learning",
+    "open_bilingual_models",
     "open_decoder",
     "open_templates",
     "prepare",
     "prepare_extra",
+    "sequence_model",
     "table",
     "template_resources",
     "tuning",
@@ -390,6 +403,62 @@ def _annotations(folder: Path, trees: Path | None, side: str) -> list[Sentence]:
     ]
 
 
+@stage("joint model", reads=("joint_settings", "seed"), rooms=("neural", "lm", "text", "pipeline"))
+def joint_model(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
+    """A joint model of the training pairs and their links.
+
+    A pass may last minutes: what training goes on from lies beside the folders of stages, so that a killed job loses
+    one pass.
+    """
+    began = time.process_time()
+    source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
+    made = fit_joint_model(
+        source,
+        target,
+        list(read_lines(alignment / "links")),
+        out / _file_of(JointFeature.name),
+        work.recipe.joint_training,
+        state=out.parent / "joint-model.state",
+        threads=work.threads,
+        progress=work.progress,
+    )
+    passes = [round(each.perplexity, 3) for each in made.history]
+    facts: Facts = {"passes": passes, "best_pass": made.best + 1, **made.history[made.best].to_dict()}
+    return facts | {"processor_seconds": round(time.process_time() - began, 1)}
+
+
+@stage("sequence model", reads=("sequence_order",), rooms=("features", "lm", "pipeline"))
+def sequence_model(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
+    """A bilingual n-gram model of the training pairs and their links."""
+    began = time.process_time()
+    source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
+    made = estimate(
+        paired_words(source, target, list(read_lines(alignment / "links"))),
+        order=work.recipe.sequence_order,
+        skip_special=True,
+        threads=work.threads,
+        scratch=out,
+        progress=work.progress,
+    )
+    model = made.ngrams.build()
+    model.save(out / _file_of(SequenceFeature.name))
+    facts: Facts = {"ngrams": list(model.counts), "bytes": model.bytes, "notes": list(made.notes)}
+    return facts | {"processor_seconds": round(time.process_time() - began, 1)}
+
+
+BILINGUAL_STAGES = {JointFeature.name: joint_model, SequenceFeature.name: sequence_model}
+"""What makes models of both sides, by the names of their features."""
+
+
+def _file_of(name: str) -> str:
+    return f"{name}.bin"
+
+
+def open_bilingual_models(folders: Mapping[str, Path]) -> list[BilingualModel]:
+    """Models of both sides by name, from the folders that the stages above left."""
+    return [model for name, folder in folders.items() for model in read_bilingual_models(folder.joinpath, [name])]
+
+
 # Features and weights
 
 
@@ -562,14 +631,14 @@ def open_decoder(
     recipe: Recipe,
     table: Path,
     models: Path,
-    templates: Sequence[Template],
+    given: Sequence[Feature],
     *,
     like: Decoder | None = None,
     **search: Any,
 ) -> Decoder:
     """A decoder with start weights; `search` are settings in place of the recipe's."""
     language_models = read_language_models(models.joinpath, language_model_names(models))
-    features = [*(each.load() for each in recipe.imported), *templates]
+    features = [*(each.load() for each in recipe.imported), *given]
     settings = {**recipe.search_settings.differences(), **search}
     return recipe.decoder.open(table.joinpath, language_models, settings, features=features, like=like)
 
@@ -659,10 +728,17 @@ def tuning(
     models: Path,
     templates: Sequence[Template],
     tuner: Tuner | None,
+    bilingual: Mapping[str, Path] | None = None,
+    learned: Path | None = None,
 ) -> Facts:
-    """Weights that make the dev set come out best."""
+    """Weights that make the dev set come out best.
+
+    Sparse weights that folds of the text have `learned` stay as they are.
+    """
     recipe = work.recipe
-    decoder = open_decoder(recipe, table, models, templates)
+    decoder = open_decoder(recipe, table, models, [*open_bilingual_models(bilingual or {}), *templates])
+    if learned is not None:
+        decoder = decoder.with_weights({**decoder.weights, **Weights.load(learned / "weights.txt")})
     dev = _Dev.read(prepared, templates)
     facts: Facts = {"tuner": tuner.name if tuner is not None else "none"}
     bleu: float | None = None
@@ -679,6 +755,7 @@ def tuning(
             nbest=recipe.nbest,
             seed=recipe.seed,
             threads=work.threads,
+            fixed=[each.prefix for each in templates] if learned is not None else (),
             progress=work.progress,
         )
         decoder = decoder.with_weights(result.weights)

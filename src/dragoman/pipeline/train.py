@@ -35,7 +35,7 @@ from dragoman.pipeline.base import Facts, Stage, Work
 from dragoman.pipeline.evidence import EVIDENCE_FILES
 from dragoman.pipeline.executors import working_on
 from dragoman.pipeline.memory_bounds import require_memory, stage_memory
-from dragoman.pipeline.model import BUNDLE_KIND, Model, bundle_settings
+from dragoman.pipeline.model import BUNDLE_KIND, TUNING_OF_ALL, Model, bundle_settings
 from dragoman.pipeline.preflight import Preflight, preflight
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.stored_templates import features_settings, given_files, require_trust
@@ -323,6 +323,7 @@ class _Parts:
     table: StageResult
     weights: StageResult
     templates: Sequence[Template]
+    bilingual: Mapping[str, StageResult]
 
 
 class _Stages:
@@ -348,6 +349,8 @@ class _Stages:
         self.total += recipe.tree_side != "none"
         self.total += (extra is not None) + bool(missing_resources(recipe.template_specs(expected)))
         self.total += 2 * bool(recipe.learned_pairs(expected)) + 2 * recipe.enriched + (source_text is not None)
+        wanted_models = recipe.bilingual_models
+        self.total += len(wanted_models) + bool(wanted_models and recipe.learned_pairs(expected))
         mixes = extra is not None and recipe.extra_text == "interpolate"
         needs_dev = dev is None and (recipe.tuner != "none" or recipe.dev_size > 0 or mixes)
         prepared = self.run(
@@ -382,6 +385,10 @@ class _Stages:
                 read = self.run(enrichment.prepare_source_text, own, given={"text": source_text}, known=known)
             given_parts = {"prepared": prepared, "alignment": aligned, "table": plain, "text": read}
             table = self.run(enrichment.enrich, given_parts, known={"languages": list(self.work.languages)})
+        bilingual = {
+            name: self.run(stages.BILINGUAL_STAGES[name], {"prepared": prepared, "alignment": aligned})
+            for name in wanted_models
+        }
         pairs = self.report.stages["prepare"]["pairs"]
         planned = recipe.template_specs(pairs)
         resources: StageResult | None = None
@@ -396,19 +403,28 @@ class _Stages:
             "features": [feature.fingerprint() for feature in recipe.imported],
         }
         folded = recipe.learned_pairs(pairs) > 0
-        # Features of phrases go with the dense ones: training text need not be annotated.
-        tuned_first = [each for each in templates if each.needs_phrases or not folded]
-        tuning: dict[str, Any] = {
-            "given": {"templates": tuned_first, "tuner": recipe.tuning(pairs)},
-            "known": {**described, "templates": [str(each) for each in tuned_first]} if folded else described,
-            "files": {} if folded else files,
+        with_all: dict[str, Any] = {
+            "given": {
+                "templates": templates,
+                "tuner": recipe.tuning(pairs),
+                "bilingual": {name: each.path for name, each in bilingual.items()},
+            },
+            "known": described,
+            "files": {**files, **bilingual},
         }
+        # Features of phrases go with the dense ones: training text need not be annotated.
+        of_phrases = [each for each in templates if each.needs_phrases]
+        plain_features: dict[str, Any] = {
+            "given": {"templates": of_phrases, "tuner": recipe.tuning(pairs)},
+            "known": {**described, "templates": [str(each) for each in of_phrases]},
+        }
+        tuning = plain_features if folded else with_all
         tuned = self.run(stages.tuning, parts, **tuning)
         if table is not plain and recipe.tuner != "none":
             # What the rules for unknown words are worth: the same without them.
             self.run(stages.tuning, {**parts, "table": plain}, name="plain tuning", **tuning)
         if not folded:
-            return _Parts(prepared, models, aligned, table, tuned, templates)
+            return _Parts(prepared, models, aligned, table, tuned, templates, bilingual)
         cut = {"prepared": prepared, "alignment": aligned, "models": models, "extra": further, "trees": trees}
         learned = self.run(
             stages.learning,
@@ -417,7 +433,10 @@ class _Stages:
             known=described,
             files=files,
         )
-        return _Parts(prepared, models, aligned, table, learned, templates)
+        if bilingual:
+            # They know the sentences of all folds by heart, so that only the dev set can say what they are worth.
+            learned = self.run(stages.tuning, {**parts, "learned": learned}, name=TUNING_OF_ALL, **with_all)
+        return _Parts(prepared, models, aligned, table, learned, templates, bilingual)
 
     def trees(self, prepared: StageResult, annotators: Mapping[str, Annotator | None]) -> StageResult | None:
         """Trees of the training text that rules must fit, unless it came with them."""
@@ -488,7 +507,7 @@ def _bundle(
     report: TrainingReport,
 ) -> None:
     names = stages.language_model_names(made.models.path)
-    settings = bundle_settings(recipe.kind, recipe.search_settings, names)
+    settings = bundle_settings(recipe.kind, recipe.search_settings, names, bilingual=list(made.bilingual))
     with writing_bundle(
         output, kind=BUNDLE_KIND, languages=languages, settings=settings, provenance=provenance
     ) as files:
@@ -499,6 +518,8 @@ def _bundle(
             take_file(made.table.file(enrichment.INDUCED), files / enrichment.INDUCED)
         for name in names:
             take_file(made.models.file(f"{name}.bin"), files / f"{name}.bin")
+        for name, result in made.bilingual.items():
+            take_file(result.file(f"{name}.bin"), files / f"{name}.bin")
         if recipe.evidence:
             for part, name in zip(("train.source", "train.target"), EVIDENCE_FILES, strict=True):
                 take_file(made.prepared.file(part), files / name)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
 from dragoman.features.base import RuleFeature, StateFeature
+from dragoman.features.bilingual import BilingualModel
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.template import Template
 from dragoman.features.weights import Weights
@@ -34,7 +35,7 @@ from dragoman.text.source_text import Source
 
 __all__ = ["Decoder", "Feature", "MosesExport", "Tunable", "raise_first"]
 
-Feature = RuleFeature | StateFeature | Template
+Feature = RuleFeature | StateFeature | Template | BilingualModel
 """What a decoder may be given beyond its own features."""
 
 
@@ -120,9 +121,15 @@ class Tunable(ABC):
         return tuple(feature for feature in self.features if isinstance(feature, Template))
 
     @property
+    def bilingual_models(self) -> tuple[BilingualModel, ...]:
+        """Its models of both sides."""
+        return tuple(feature for feature in self.features if isinstance(feature, BilingualModel))
+
+    @property
     def families(self) -> tuple[str, ...] | None:
         """How names of its sparse features begin; None if features in Python may fire any."""
-        return tuple(each.prefix for each in self.templates) if len(self.templates) == len(self.features) else None
+        ours = len(self.templates) + len(self.bilingual_models)
+        return tuple(each.prefix for each in self.templates) if ours == len(self.features) else None
 
     def check_weights(self, weights: Weights) -> None:
         """Refuse weights for what this decoder cannot fire; what a user's features fire is known when they do."""
@@ -137,6 +144,9 @@ class Decoder(Tunable):
     usual_templates: ClassVar[tuple[str, ...]] = ()
     """Sets of sparse templates that are worth learning on folds of the training text, as measured."""
     """What can be chosen about its search."""
+
+    takes_bilingual: ClassVar[bool] = False
+    """Whether it can be given models of both sides."""
 
     heeds: ClassVar[frozenset[str]] = frozenset()
     """What may restrict a sentence, by the names of the fields of `Constraints`."""

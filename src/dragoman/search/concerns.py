@@ -51,7 +51,11 @@ CONCERNS = (
     Concern(
         "words",
         "Do the words translate each other one by one?",
-        {"lex": "how probable the single words of both sides are as translations of each other"},
+        {
+            "lex": "how probable the single words of both sides are as translations of each other",
+            "joint": "how probable each target word is after the words before it and among the source words around it",
+            "sequence": "how probable each target word with its source words is after the pairs before it",
+        },
     ),
     Concern(
         "order",

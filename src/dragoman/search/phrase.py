@@ -54,6 +54,7 @@ class PhraseDecoder(ForcedDecoder):
     native_settings = native.PhraseSettings
     native_decoder = native.PhraseDecoder
     foreign_columns = ("orientation.",)
+    takes_bilingual: ClassVar[bool] = True
     heeds: ClassVar[frozenset[str]] = frozenset({"options", "prefix", "walls", "zones", "monotone", "no_drop"})
     loosened: ClassVar[tuple[tuple[str, int, str], ...]] = (
         ("distortion_limit", -1, "it needs jumps over more than {} words"),
@@ -269,5 +270,7 @@ class PhraseDecoder(ForcedDecoder):
                 columns=[self.table.column(name) for name in orientation],
                 features=orientation,
             )
+        for each in self.bilingual_models:
+            each.add_to(model, self.table)
         self._add_features(model)
         return model

@@ -137,6 +137,11 @@ class TableDecoder(Decoder):
         self.unknown_words = unknown_words
         self._known_bounds: list[Bounds] = []
         self.features = tuple(template(given) if isinstance(given, str) else given for given in features)
+        if self.bilingual_models and not self.takes_bilingual:
+            raise SettingError(
+                f"a {type(self).__name__} cannot ask the model {self.bilingual_models[0]}",
+                remedy="leave it out, or use a model of the kind phrase",
+            )
 
     def _begin(self, weights: Mapping[str, float] | None, settings: SearchSettings, like: Self | None) -> None:
         """Build the models, number the features, and make the native decoder."""

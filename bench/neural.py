@@ -1,0 +1,124 @@
+"""The joint model beside numpy, whose products are those of a BLAS: the same network, the same text, the same numbers.
+
+Text and parameters are random, of the usual shape, with units enough for a text of 29,000 captions. What search does, a
+score at a time from sums that are ready, has no counterpart there; `experiments/joint` measures it in seconds of
+translating.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from bench.contest import Contest, bench
+from dragoman._native import neural as native
+
+UNITS = 6000
+SENTENCES = 40
+WORDS = 13
+HISTORY, WINDOW, VECTOR, HIDDEN = 3, 5, 64, 256
+
+
+@cache
+def _model() -> tuple[native.JointModel, native.JointText, Any, Any]:
+    """A model, a text, its contexts and its words in units."""
+    words = [f"w{number}" for number in range(UNITS)]
+    units = np.arange(1, UNITS + 2, dtype=np.uint32)
+    units[0] = 2  # whatever is unknown
+    model = native.JointModel(
+        source_words=words,
+        source_units=units,
+        target_words=words,
+        target_units=units,
+        target_shares=np.zeros(UNITS + 1, np.float32),
+        source_count=UNITS + 2,
+        target_counts=np.ones(UNITS + 2),
+        history=HISTORY,
+        window=WINDOW,
+        vector=VECTOR,
+        hidden=HIDDEN,
+        seed=1,
+    )
+    rng = np.random.default_rng(1)
+    numbers = rng.integers(0, UNITS, (2, SENTENCES, WORDS))
+    source, target = ([" ".join(words[number] for number in row) for row in side] for side in numbers)
+    links = " ".join(f"{i}-{i}" for i in range(WORDS))
+    text = native.JointText(model, source, target, [links] * SENTENCES)
+    contexts, predicted = [], []
+    for these, those in zip(numbers[0] + 2, numbers[1] + 2, strict=True):
+        for at in range(WORDS + 1):
+            history = [those[at - 1 - i] if at > i else 0 for i in range(HISTORY)]
+            around = range(at - WINDOW, at + WINDOW + 1)
+            contexts.append(history + [0 if i < 0 else 1 if i >= WORDS else these[i] for i in around])
+            predicted.append(those[at] if at < WORDS else 1)
+    return model, text, np.array(contexts), np.array(predicted)
+
+
+def _forward(model: native.JointModel, contexts: Any) -> tuple[Any, Any, Any, Any]:
+    source, target, weights, bias, output, output_bias = model.parameters()
+    source, target = source.reshape(-1, VECTOR), target.reshape(-1, VECTOR)
+    weights, output = weights.reshape(-1, HIDDEN), output.reshape(-1, HIDDEN)
+    vectors = np.concatenate([target[contexts[:, :HISTORY]], source[contexts[:, HISTORY:]]], axis=1)
+    vectors = vectors.reshape(len(contexts), -1)
+    hidden = np.maximum(vectors @ weights + bias, 0)
+    return vectors, hidden, hidden @ output.T + output_bias, (weights, output)
+
+
+def _close(ours: float, theirs: float) -> None:
+    assert abs(ours - theirs) < 1e-3 * max(1, abs(theirs)), (ours, theirs)
+
+
+@bench("joint model, perplexity of a text over 6,000 units, all cores", peer="numpy", target=0.5)
+def evaluation() -> Contest:
+    model, text, contexts, predicted = _model()
+
+    def theirs() -> float:
+        scores = _forward(model, contexts)[2]
+        log_sums = np.log(np.exp(scores).sum(axis=1))
+        return float((scores[np.arange(len(predicted)), predicted] - log_sums).mean())
+
+    return Contest(lambda: model.evaluate(text, 0)[0], theirs, _close, units=len(predicted), unit="words", repeat=5)
+
+
+@bench("joint model, gradients of a text over 6,000 units, all cores", peer="numpy", target=0.5)
+def gradients() -> Contest:
+    model, text, contexts, predicted = _model()
+    trainer = native.JointTrainer(model, text, batch=256, normalization=0.1, dropout=0.0, seed=1)
+    rows = np.arange(len(predicted))
+
+    def theirs() -> float:
+        vectors, hidden, scores, (weights, output) = _forward(model, contexts)
+        exponents = np.exp(scores)
+        sums = exponents.sum(axis=1, keepdims=True)
+        logs = np.log(sums)
+        exponents *= (1 + 0.2 * logs) / sums
+        exponents[rows, predicted] -= 1
+        output_gradient = exponents.T @ hidden
+        hidden_gradient = (exponents @ output) * (hidden > 0)
+        weights_gradient = vectors.T @ hidden_gradient
+        vectors_gradient = hidden_gradient @ weights.T
+        assert len(output_gradient) + len(weights_gradient) + len(vectors_gradient)
+        own = scores[rows, predicted][:, None]
+        return float((logs - own + 0.1 * logs**2).sum())
+
+    return Contest(lambda: trainer.gradients(model, 0)[0], theirs, _close, units=len(predicted), unit="words", repeat=5)
+
+
+@bench("joint model, a pass of training with 1,024 samples, one thread")
+def training() -> dict[str, str]:
+    import time
+
+    model, text, _, predicted = _model()
+    trainer = native.JointTrainer(model, text, batch=256, normalization=0.1, dropout=0.2, seed=1)
+    best: dict[int, float] = {}
+    for samples in (1024, 0):
+        for _ in range(3):
+            began = time.process_time()
+            trainer.train_pass(0, rate=1e-6, samples=samples, threads=1)
+            spent = time.process_time() - began
+            best[samples] = min(best.get(samples, spent), spent)
+    return {
+        f"{count or 'all'} units in each sum": f"{len(predicted) / spent:,.0f} words/s" for count, spent in best.items()
+    }

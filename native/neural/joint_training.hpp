@@ -1,0 +1,92 @@
+#pragma once
+// Training of the joint model: passes over a text in random order, in small batches, each of which is cut into parts of
+// fixed number, so that threads change nothing. The sum of all exponentiated scores is asked to be one (Devlin et al.
+// 2014); a sample of the units may stand for all (Bengio and Senecal 2008), which is much faster and less exact.
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "common/parallel.hpp"
+#include "neural/joint_model.hpp"
+
+namespace dragoman::neural {
+
+struct JointTraining {
+  std::size_t batch = 256;     // words that are learned from at once
+  double normalization = 0.1;  // weight of the squared logarithm of the sum
+  double dropout = 0.2;        // share of the hidden layer that is left out of each step
+  std::uint64_t seed = 1;
+};
+
+// Gradients of some rows of a matrix.
+struct RowGradients {
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  std::vector<std::uint32_t> slot_of;  // by row, kNone: not touched
+  std::vector<Unit> rows;
+  std::vector<float> values;
+  std::size_t width = 0;
+
+  void reset(std::size_t row_count, std::size_t row_width);
+  [[nodiscard]] std::span<float> row(Unit unit);
+  [[nodiscard]] std::span<const float> slot(std::size_t index) const { return {values.data() + index * width, width}; }
+};
+
+struct JointGradients {
+  RowGradients source, target, output;  // rows of the output have their bias behind them
+  Matrix input;
+  std::vector<float> input_bias;
+};
+
+class JointTrainer {
+ public:
+  // The text must outlive the trainer, as must the model, which it changes.
+  JointTrainer(JointModel& model, const JointText& text, const JointTraining& settings);
+  JointTrainer(const JointTrainer&) = delete;
+  JointTrainer& operator=(const JointTrainer&) = delete;
+  ~JointTrainer();
+
+  // One pass; so many samples stand for all units in each batch, 0 for none. Gives the mean loss. Stops with an error
+  // when a loss is no number; what the model has become by then is of no use.
+  double pass(std::size_t number, double rate, std::size_t samples, int threads, const StopCallback& stop,
+              const std::function<void(double)>& progress);
+
+  // The gradients of the summed loss of the whole text, without dropout, by all units; and that loss.
+  double gradients(JointGradients& found, int threads);
+
+  // The model and all that training goes on from, exactly as they are.
+  void save(const std::filesystem::path& path, std::size_t passes) const;
+  // Gives the passes that had been made.
+  std::size_t restore(const std::filesystem::path& path);
+
+ private:
+  struct Place {
+    std::uint32_t sentence, position;
+  };
+  struct Part;
+
+  void shuffle(std::size_t pass);
+  void choose_samples(std::size_t samples, std::uint64_t number);
+  double learn(std::span<const Place> batch, std::uint64_t number, double dropout, int threads);
+  void learn_part(Part& part, std::span<const Place> places, std::uint64_t stream, double dropout);
+  void apply(float rate, int threads);
+
+  JointModel& model_;
+  const JointText& text_;
+  JointTraining settings_;
+  std::vector<Place> places_;
+  std::vector<double> sample_ends_;  // cumulative distribution
+  std::vector<float> log_weights_;   // by unit: logarithm of how often a batch is expected to have it as a sample
+  bool sampled_ = false;
+  std::vector<Unit> samples_;
+  Matrix sample_rows_;
+  JointGradients gradients_;
+  // Sums of squared gradients (Duchi et al. 2011); rows of vectors and of the output have one for all their elements.
+  std::vector<float> source_squares_, target_squares_, input_squares_, input_bias_squares_, output_squares_,
+      output_bias_squares_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace dragoman::neural

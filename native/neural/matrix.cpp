@@ -1,0 +1,167 @@
+#include "neural/matrix.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+// One source for several processors: the loader takes the best version.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define DRAGOMAN_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define DRAGOMAN_WIDE
+#endif
+
+namespace dragoman::neural {
+namespace {
+
+constexpr std::size_t kRows = 6, kColumns = 32;  // of a block that stays in registers
+constexpr std::size_t kDepth = 256;              // of panels that stay in the cache
+
+// block += panel of a (depth x kRows) times panel of b (depth x kColumns).
+DRAGOMAN_WIDE
+void multiply_panels(const float* a, const float* b, std::size_t depth, float* block) {
+  float sums[kRows][kColumns];
+  for (std::size_t i = 0; i < kRows; ++i)
+    for (std::size_t j = 0; j < kColumns; ++j) sums[i][j] = 0;
+  for (std::size_t k = 0; k < depth; ++k) {
+    const float* const left = a + k * kRows;
+    const float* const right = b + k * kColumns;
+    for (std::size_t i = 0; i < kRows; ++i)
+      for (std::size_t j = 0; j < kColumns; ++j) sums[i][j] += left[i] * right[j];
+  }
+  for (std::size_t i = 0; i < kRows; ++i)
+    for (std::size_t j = 0; j < kColumns; ++j) block[i * kColumns + j] += sums[i][j];
+}
+
+// at(k, i): element in row k, column i of what is packed; `count` of `width` columns are there, the rest are zeros.
+template <std::size_t width, typename At>
+void pack(float* panel, std::size_t depth, std::size_t count, const At& at) {
+  for (std::size_t k = 0; k < depth; ++k) {
+    std::size_t i = 0;
+    for (; i < count; ++i) panel[k * width + i] = at(k, i);
+    for (; i < width; ++i) panel[k * width + i] = 0;
+  }
+}
+
+// left(i, k) and right(k, j) give elements.
+template <typename Left, typename Right>
+void add_general_product(std::size_t rows, std::size_t columns, std::size_t depth, const Left& left, const Right& right,
+                         Matrix& c) {
+  const std::size_t row_panels = (rows + kRows - 1) / kRows;
+  std::vector<float> a(row_panels * kRows * kDepth), b(kColumns * kDepth);
+  for (std::size_t from = 0; from < depth; from += kDepth) {
+    const std::size_t deep = std::min(kDepth, depth - from);
+    for (std::size_t panel = 0; panel < row_panels; ++panel)
+      pack<kRows>(a.data() + panel * kRows * kDepth, deep, std::min(kRows, rows - panel * kRows),
+                  [&](std::size_t k, std::size_t i) { return left(panel * kRows + i, from + k); });
+    for (std::size_t column = 0; column < columns; column += kColumns) {
+      const std::size_t wide = std::min(kColumns, columns - column);
+      pack<kColumns>(b.data(), deep, wide, [&](std::size_t k, std::size_t j) { return right(from + k, column + j); });
+      for (std::size_t panel = 0; panel < row_panels; ++panel) {
+        float block[kRows * kColumns] = {};
+        multiply_panels(a.data() + panel * kRows * kDepth, b.data(), deep, block);
+        const std::size_t high = std::min(kRows, rows - panel * kRows);
+        for (std::size_t i = 0; i < high; ++i)
+          for (std::size_t j = 0; j < wide; ++j) c.row(panel * kRows + i)[column + j] += block[i * kColumns + j];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void add_product(const Matrix& a, const Matrix& b, Matrix& c) {
+  add_general_product(
+      a.rows, b.columns, a.columns, [&](std::size_t i, std::size_t k) { return a.row(i)[k]; },
+      [&](std::size_t k, std::size_t j) { return b.row(k)[j]; }, c);
+}
+
+void add_product_of_transposed(const Matrix& a, const Matrix& b, Matrix& c) {
+  add_general_product(
+      a.columns, b.columns, a.rows, [&](std::size_t i, std::size_t k) { return a.row(k)[i]; },
+      [&](std::size_t k, std::size_t j) { return b.row(k)[j]; }, c);
+}
+
+void add_product_with_transposed(const Matrix& a, const Matrix& b, Matrix& c) {
+  add_general_product(
+      a.rows, b.rows, a.columns, [&](std::size_t i, std::size_t k) { return a.row(i)[k]; },
+      [&](std::size_t k, std::size_t j) { return b.row(j)[k]; }, c);
+}
+
+DRAGOMAN_WIDE
+float dot(std::span<const float> a, std::span<const float> b) noexcept {
+  constexpr std::size_t kLanes = 32;
+  float sums[kLanes] = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= a.size(); i += kLanes)
+    for (std::size_t j = 0; j < kLanes; ++j) sums[j] += a[i + j] * b[i + j];
+  float rest = 0;
+  for (; i < a.size(); ++i) rest += a[i] * b[i];
+  for (std::size_t width = kLanes / 2; width > 0; width /= 2)
+    for (std::size_t j = 0; j < width; ++j) sums[j] += sums[j + width];
+  return sums[0] + rest;
+}
+
+DRAGOMAN_WIDE
+float rectified_dot(std::span<const float> a, std::span<const float* const> rows, std::span<const float> b) noexcept {
+  constexpr std::size_t kLanes = 32;
+  float sums[kLanes] = {};
+  float rest = 0;
+  for (std::size_t i = 0; i < a.size(); i += kLanes) {
+    float values[kLanes];
+    const std::size_t count = std::min(kLanes, a.size() - i);
+    if (count < kLanes) {
+      for (std::size_t j = 0; j < count; ++j) {
+        float value = a[i + j];
+        for (const float* const row : rows) value += row[i + j];
+        rest += std::max(value, 0.0f) * b[i + j];
+      }
+      break;
+    }
+    for (std::size_t j = 0; j < kLanes; ++j) values[j] = a[i + j];
+    for (const float* const row : rows)
+      for (std::size_t j = 0; j < kLanes; ++j) values[j] += row[i + j];
+    for (std::size_t j = 0; j < kLanes; ++j) sums[j] += std::max(values[j], 0.0f) * b[i + j];
+  }
+  for (std::size_t width = kLanes / 2; width > 0; width /= 2)
+    for (std::size_t j = 0; j < width; ++j) sums[j] += sums[j + width];
+  return sums[0] + rest;
+}
+
+// 2^x by its integral part, written into the exponent, and a polynomial for the rest.
+DRAGOMAN_WIDE
+float exponentiate(std::span<float> scores) noexcept {
+  constexpr std::size_t kLanes = 16;
+  float sums[kLanes] = {};
+  const auto power = [](float score) {
+    const float x = (score > -80 ? std::min(score, 80.0f) : -80.0f) * 1.44269504f;  // what is no number is -80
+    const float whole = std::floor(x + 0.5f), part = (x - whole) * 0.69314718f;
+    const float polynomial =
+        1 + part * (1 + part * (0.5f + part * (1 / 6.0f + part * (1 / 24.0f + part * (1 / 120.0f + part / 720)))));
+    return polynomial * std::bit_cast<float>((static_cast<std::int32_t>(whole) + 127) << 23);
+  };
+  std::size_t i = 0;
+  for (; i + kLanes <= scores.size(); i += kLanes)
+    for (std::size_t j = 0; j < kLanes; ++j) sums[j] += scores[i + j] = power(scores[i + j]);
+  for (; i < scores.size(); ++i) sums[0] += scores[i] = power(scores[i]);
+  for (std::size_t width = kLanes / 2; width > 0; width /= 2)
+    for (std::size_t j = 0; j < width; ++j) sums[j] += sums[j + width];
+  return sums[0];
+}
+
+DRAGOMAN_WIDE
+void step_all(std::span<float> values, std::span<float> squares, std::span<const float> gradients,
+              float rate) noexcept {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    squares[i] += gradients[i] * gradients[i];
+    values[i] -= rate * gradients[i] / std::sqrt(squares[i] + 1e-8f);
+  }
+}
+
+DRAGOMAN_WIDE
+void add_scaled(std::span<float> a, float factor, std::span<const float> b) noexcept {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] += factor * b[i];
+}
+
+}  // namespace dragoman::neural
