@@ -66,7 +66,8 @@ class Catalogue:
 
     def pairs(self, count: int) -> tuple[list[tuple[Record, Record]], Number]:
         """Pairs, half of them of one theme, and scores of 0 to 1."""
-        chosen, gold = [], []
+        chosen: list[tuple[Record, Record]] = []
+        gold: list[list[float]] = []
         while len(chosen) < count:
             one, other = (int(at) for at in self.draws.integers(len(self.records), size=2))
             a, b = self.facts[one], self.facts[other]

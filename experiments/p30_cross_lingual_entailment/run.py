@@ -152,7 +152,7 @@ def translation_rows(
     recipe = Recipe(tokenized=True).changed(["aligner=fast", "order=3", "tuner=none" if given.small else "tuner=mira"])
     model = dragoman.train(
         *([" ".join(line) for line in side] for side in texts),
-        dev=tuple([" ".join(line) for line in side] for side in dev),
+        dev=([" ".join(line) for line in dev[0]], [" ".join(line) for line in dev[1]]),
         languages=("de", "en"),
         recipe=recipe,
         output=place / "model",
@@ -219,7 +219,7 @@ def challenge_rows(model: dragoman.Model, annotator: Annotator, given: Any) -> l
     text = tuple(news[side] + packages[side] + caption[side] for side in (0, 1))
     aligner = get_aligner("fast")
     aligner.train(*text, threads=given.threads)
-    entailer = CrossLingualEntailer.of(aligner, *text, threads=given.threads)
+    entailer = CrossLingualEntailer.of(aligner, text[0], text[1], threads=given.threads)
     halves = german[::2], german[1::2]
     gold = [bool(pair.label) for half in halves for pair in half]
     found = [
@@ -254,7 +254,7 @@ def challenge_rows(model: dragoman.Model, annotator: Annotator, given: Any) -> l
         ]
         aligner = get_aligner("fast")
         aligner.train(*sides, threads=given.threads)
-        entailer = CrossLingualEntailer.of(aligner, *sides, threads=given.threads)
+        entailer = CrossLingualEntailer.of(aligner, sides[0], sides[1], threads=given.threads)
         found += forward_decision(entailer, other, half, given.threads)
         gold += [bool(pair.label) for pair in half]
     rows.append(challenge_row("it-en", "alignment", gold, found))
