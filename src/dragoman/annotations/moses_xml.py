@@ -41,7 +41,7 @@ _ESCAPES = {
 }
 _LETTERS = {escape: letter for letter, escape in _ESCAPES.items()}
 _TAG = re.compile(r"<[^<>]*>")
-_ATTRIBUTE = re.compile(r'\s+(\w+)="([^"]*)"')
+_ATTRIBUTE = re.compile(r'(?<=\s)(\w+)="([^"]*)"')
 _REMEDY = 'write <tree label="NP"> words </tree>, or <tree span="0-1" label="NP"/>'
 
 

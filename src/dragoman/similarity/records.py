@@ -22,7 +22,6 @@ The baseline is the cosine of counts weighted by ln(N / number of records with t
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
@@ -40,6 +39,7 @@ from dragoman.annotations.corpus import annotate_lines
 from dragoman.errors import FormatError, InputError
 from dragoman.files import display_name, read_lines
 from dragoman.metrics.lexical import is_punctuation
+from dragoman.plain_data import parse_json
 from dragoman.similarity.words import cut
 
 __all__ = [
@@ -165,10 +165,7 @@ def read_records(path: Path | str) -> dict[str, Record]:
         if not line.strip():
             continue
         where = f"{display_name(path)}, line {number}"
-        try:
-            plain = json.loads(line)
-        except ValueError as error:
-            raise FormatError(f"not JSON: {error}", where=where) from None
+        plain = parse_json(line, where=where, remedy="write one object a line")
         if not isinstance(plain, dict) or not isinstance(plain.get("id"), (str, int)):
             raise FormatError("a record needs an id", where=where)
         unknown = sorted(set(plain) - {"id", *FIELDS})
