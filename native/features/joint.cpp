@@ -6,33 +6,30 @@
 
 namespace dragoman::features {
 
-using neural::JointShape;
-using neural::Matrix;
-using neural::Unit;
-
 JointModelUse::JointModelUse(std::shared_ptr<const neural::JointModel> model, FeatureId feature,
                              const VocabularyView& target_words)
     : model_(std::move(model)), feature_(feature) {
-  const JointShape& shape = model_->shape;
+  const neural::JointShape& shape = model_->shape;
   for (std::size_t id = 0; id < target_words.size(); ++id)
     word_map_.push_back(model_->target_words.words.id(target_words.word(static_cast<WordId>(id))));
   const auto rows = [&](std::size_t from, std::size_t count) {
     const auto begin = model_->input.values.begin() + static_cast<std::ptrdiff_t>(from * shape.hidden);
-    Matrix found(count, shape.hidden);
+    neural::Matrix found(count, shape.hidden);
     std::copy_n(begin, found.values.size(), found.values.begin());
     return found;
   };
   for (std::size_t place = 0; place < shape.history; ++place) {
-    Matrix& made = history_.emplace_back(shape.target_units, shape.hidden);
+    neural::Matrix& made = history_.emplace_back(shape.target_units, shape.hidden);
     add_product(model_->target_vectors, rows(place * shape.vector, shape.vector), made);
   }
   source_weights_ = rows(shape.history * shape.vector, shape.source_width() * shape.vector);
 }
 
-Matrix JointModelUse::windows(std::span<const Unit> source) const {
-  const JointShape& shape = model_->shape;
-  Matrix contexts(source.size() + 1, shape.source_width() * shape.vector), sums(source.size() + 1, shape.hidden);
-  std::vector<Unit> units(shape.source_width());
+neural::Matrix JointModelUse::windows(std::span<const neural::Unit> source) const {
+  const neural::JointShape& shape = model_->shape;
+  neural::Matrix contexts(source.size() + 1, shape.source_width() * shape.vector),
+      sums(source.size() + 1, shape.hidden);
+  std::vector<neural::Unit> units(shape.source_width());
   for (std::size_t centre = 0; centre <= source.size(); ++centre) {
     neural::source_window(source, centre, shape.window, units);
     for (std::size_t i = 0; i < units.size(); ++i)
@@ -48,7 +45,7 @@ JointModelFeature::JointModelFeature(std::shared_ptr<const JointModelUse> use) :
 
 void JointModelFeature::begin(const SentenceView& sentence, std::span<const OptionView> options) {
   sentence_ = &sentence;
-  std::vector<Unit> source;
+  std::vector<neural::Unit> source;
   for (const std::string_view word : sentence.words()) source.push_back(use_->model().source_words.unit(word));
   windows_ = use_->windows(source);
   phrases_.assign(options.size(), Phrase{});
@@ -80,7 +77,8 @@ const JointModelFeature::Phrase& JointModelFeature::phrase(const OptionView& opt
   return found;
 }
 
-double JointModelFeature::score(std::span<const Unit> history, Unit word, std::uint32_t position) const {
+double JointModelFeature::score(std::span<const neural::Unit> history, neural::Unit word,
+                                std::uint32_t position) const {
   const float* rows[neural::kMostHistory];
   std::size_t count = 0;
   for (std::size_t place = 0; place < history.size(); ++place)
@@ -107,7 +105,7 @@ StateId JointModelFeature::start() {
 
 StateId JointModelFeature::extend(StateId from, const OptionView& option, Fire& fire) {
   const Phrase& found = phrase(option);
-  const std::span<const Unit> before = states_[from];
+  const std::span<const neural::Unit> before = states_[from];
   history_.assign(before.begin(), before.end());
   fire(use_->feature(), outer(found));
   return states_.intern(history_);
