@@ -12,19 +12,19 @@
 
 namespace dragoman::align {
 
-namespace {
-
-constexpr std::int16_t kNull = -1;
-constexpr int kLanes = 4;
-
-enum class Stage { lexical, jumps, fertilities };
-
 // Counts of one direction that are held fixed beside those of the text.
 struct Background {
   std::vector<float> pairs, totals, null;  // by slot, given word, generated word
   double null_total = 0;
   std::vector<double> jumps, fertilities;
 };
+
+namespace {
+
+constexpr std::int16_t kNull = -1;
+constexpr int kLanes = 4;
+
+enum class Stage { lexical, jumps, fertilities };
 
 class Chain {
  public:
