@@ -18,6 +18,7 @@ from dragoman.grammar.phrases import extract
 from dragoman.grammar.rule import Counts, Nonterminal, Rule
 from dragoman.grammar.writing import write_table
 from dragoman.lm import Bounds, read_arpa
+from dragoman.neural import train_joint_model
 from dragoman.text.index import CorpusIndex
 
 SEEDS = Path(__file__).parent.parent / "native" / "fuzz" / "seeds"
@@ -87,6 +88,11 @@ def _forests(folder: Path) -> None:
     write_forests(folder / "twice.bin", [twice, pair])
 
 
+def _joint_models(folder: Path) -> None:
+    settings = ["hidden=2", "vector=2", "history=2", "window=1", "classes=1", "min_count=1", "passes=1", "samples=2"]
+    train_joint_model(SOURCE, TARGET, LINKS, settings, threads=1).save(folder / "small.bin")
+
+
 def _language_models(folder: Path) -> None:
     for name in ("pruned", "small", "unigrams"):
         ngrams = read_arpa(SEEDS / "fuzz_arpa" / f"{name}.arpa")
@@ -117,6 +123,7 @@ def main() -> None:
         "fuzz_bounds": _bounds,
         "fuzz_corpus_index": _corpus_indexes,
         "fuzz_forest": _forests,
+        "fuzz_joint_model": _joint_models,
         "fuzz_lm_binary": _language_models,
         "fuzz_table": _tables,
     }

@@ -113,14 +113,17 @@ JointModel JointModel::open(const std::filesystem::path& path) {
   file.require(numbers.size() == 6, "shape");
   for (const std::uint64_t number : numbers) file.require(number >= 1 && number < std::uint64_t{1} << 24, "shape");
   model.shape = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
-  file.require(model.shape.history <= kMostHistory && model.shape.window <= 64, "shape");
+  const JointShape& shape = model.shape;
+  file.require(shape.history <= kMostHistory && shape.window <= 64, "shape");
+  file.require(shape.source_units > kEnd && shape.target_units > kEnd, "shape");
   std::size_t section = 1;
   for (const auto& [side, count] : {std::pair(&model.source_words, model.shape.source_units),
                                     std::pair(&model.target_words, model.shape.target_units)}) {
     side->words = Vocabulary(VocabularyView::read(file, section));
     const auto units = file.section<Unit>(section + VocabularyView::kSections);
     const auto shares = file.section<float>(section + VocabularyView::kSections + 1);
-    file.require(units.size() == side->words.size() && shares.size() == units.size(), "units of words");
+    file.require(!units.empty() && units.size() == side->words.size() && shares.size() == units.size(),
+                 "units of words");
     file.require(std::ranges::all_of(units, [limit = count](Unit unit) { return unit < limit; }), "units of words");
     file.require(std::ranges::all_of(shares, [](float share) { return share <= 0 && share > -100; }),
                  "shares of words");
@@ -128,10 +131,18 @@ JointModel JointModel::open(const std::filesystem::path& path) {
     side->shares.assign(shares.begin(), shares.end());
     section += kSideSections;
   }
+  // Before room is made for them: a shape may be of any size, a file has the size that it has.
+  const std::size_t sizes[] = {shape.source_units * shape.vector,
+                               shape.target_units * shape.vector,
+                               shape.inputs() * shape.vector * shape.hidden,
+                               shape.hidden,
+                               shape.target_units * shape.hidden,
+                               shape.target_units};
+  for (std::size_t part = 0; part < std::size(sizes); ++part)
+    file.require(file.section<std::uint16_t>(section + part).size() == sizes[part], "number of parameters");
   resize(model);
   for (const std::span<float> values : model.parameters()) {
     const auto halves = file.section<std::uint16_t>(section++);
-    file.require(halves.size() == values.size(), "number of parameters");
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = from_half(halves[i]);
     file.require(std::ranges::all_of(values, [](float value) { return std::isfinite(value); }),
                  "parameters that are no numbers");
