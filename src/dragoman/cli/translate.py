@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import queue
+import shlex
 import sys
 import threading
 import time
@@ -111,20 +112,27 @@ def batches(lines: Iterator[SourceText], size: int) -> Iterator[list[SourceText]
 def open_model(path: Path, weights: Path | None, changes: dict[str, Any], trust_features: bool) -> Model:
     """The model with what the command line changes."""
     from dragoman.pipeline.batch_translation import BatchWish
+    from dragoman.pipeline.parts import is_model
 
-    if path.is_file():
-        raise _exchanged(path)
+    given = next((each for each in sys.argv[1:] if is_model(each)), None)
+    if path.is_file() or (given is not None and not path.exists()):
+        raise _exchanged(path, given)
     return BatchWish(search=changes, weights=weights, trust_features=trust_features).open(path)
 
 
-def _exchanged(path: Path) -> SettingError:
-    """What to say of a file where a model should be: often the two stand in the wrong order."""
+def _exchanged(path: Path, model: str | None) -> SettingError:
+    """What to say of a file or text where a model should be: often the two stand in the wrong order."""
     from dragoman.errors import SettingError
-    from dragoman.pipeline.parts import is_model
 
-    model = next((each for each in sys.argv[1:] if is_model(each)), None)
-    remedy = f"the model comes first: dragoman translate {model} {path}" if model else "name the folder of a model"
-    return SettingError("a file, not a model", where=str(path), remedy=remedy)
+    if model is None:
+        return SettingError("a file, not a model", where=str(path), remedy="name the folder of a model")
+    command = f"dragoman {'explain' if 'explain' in sys.argv[1:3] else 'translate'} {model}"
+    text = shlex.quote(str(path))
+    if path.is_file() or "explain" in command:
+        kind, order = "a file" if path.is_file() else "text", f"{command} {text}"
+    else:
+        kind, order = "text", f"echo {text} | {command}"
+    return SettingError(f"{kind}, not a model", where=str(path), remedy=f"the model comes first: {order}")
 
 
 @search_options
