@@ -45,7 +45,6 @@ from dragoman.cli.search_options import search_options
 from dragoman.remote_files import with_urls
 
 if TYPE_CHECKING:
-    from dragoman.errors import SettingError
     from dragoman.pipeline.batch_translation import BatchWish
     from dragoman.pipeline.control import Control
     from dragoman.pipeline.model import Model
@@ -112,27 +111,28 @@ def batches(lines: Iterator[SourceText], size: int) -> Iterator[list[SourceText]
 def open_model(path: Path, weights: Path | None, changes: dict[str, Any], trust_features: bool) -> Model:
     """The model with what the command line changes."""
     from dragoman.pipeline.batch_translation import BatchWish
-    from dragoman.pipeline.parts import is_model
 
-    given = next((each for each in sys.argv[1:] if is_model(each)), None)
-    if path.is_file() or (given is not None and not path.exists()):
-        raise _exchanged(path, given)
+    _require_no_text(path)
     return BatchWish(search=changes, weights=weights, trust_features=trust_features).open(path)
 
 
-def _exchanged(path: Path, model: str | None) -> SettingError:
-    """What to say of a file or text where a model should be: often the two stand in the wrong order."""
+def _require_no_text(path: Path) -> None:
+    """Refuse a file or text where a model should be: often the two stand in the wrong order."""
     from dragoman.errors import SettingError
+    from dragoman.pipeline.parts import is_model
 
+    model = next((each for each in sys.argv[1:] if is_model(each)), None)
+    if not path.is_file() and (model is None or path.exists()):
+        return
     if model is None:
-        return SettingError("a file, not a model", where=str(path), remedy="name the folder of a model")
+        raise SettingError("a file, not a model", where=str(path), remedy="name the folder of a model")
     command = f"dragoman {'explain' if 'explain' in sys.argv[1:3] else 'translate'} {model}"
     text = shlex.quote(str(path))
     if path.is_file() or "explain" in command:
         kind, order = "a file" if path.is_file() else "text", f"{command} {text}"
     else:
         kind, order = "text", f"echo {text} | {command}"
-    return SettingError(f"{kind}, not a model", where=str(path), remedy=f"the model comes first: {order}")
+    raise SettingError(f"{kind}, not a model", where=str(path), remedy=f"the model comes first: {order}")
 
 
 @search_options
@@ -336,8 +336,7 @@ def _translate_to_file(
         raise SettingError(f"--on {on} without a file to write", remedy="name one with --output")
     if refused:
         raise SettingError(f"--output with {', '.join(refused)}", remedy="only translations are written in blocks")
-    if model.is_file():
-        raise _exchanged(model)
+    _require_no_text(model)
     with bar("translating") as progress:
         made = translate_batches(
             model, partial(texts, file), output, on=on, threads=threads, wish=wish, progress=progress
