@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +156,8 @@ def main() -> None:
                 )
             )
             rows.append(row | {"p, the best translations are better": float("nan") if tested is None else tested.p})
-        tables[f"{group}, {len(one)} pairs"] = (Table(("system",), tuple(rows)), claims_of(group, given.variants))
+        found = Table(("system",), tuple(rows))
+        tables[f"{group}, {len(one)} pairs"] = (found, claims_of(group, given.variants, gold, runs[group]))
     first_table = next(iter(tables.values()))[0]
     publish(
         "Similarity in Spanish and across languages",
@@ -168,30 +169,32 @@ def main() -> None:
     )
 
 
-def claims_of(group: str, variants: int) -> list[Claim]:
-    def r(table: Table, system: str) -> float:
-        number: float = table.where(system=system)[0]["Pearson"]
-        return number
+def claims_of(group: str, variants: int, gold: Scores, runs: Mapping[str, Scores]) -> list[Claim]:
+    def better(one: str, other: str) -> bool:
+        if not np.ptp(runs[one] - runs[other]):
+            return False
+        test = compare_metrics(runs[one], runs[other], gold, a_higher_is_better=True, b_higher_is_better=True)
+        return bool(test.p < 0.05)
 
     one, several = "translated, 1 best, dls", f"translated, {variants} best, dls"
     claims = [
         Claim(
-            f"{group}: several translations of each sentence are better than the best one",
-            lambda t: r(t, several) > r(t, one),
+            f"{group}: several translations of each sentence are better than the best one (p < 0.05)",
+            lambda t: better(several, one),
         )
     ]
     if group == BOTH:
         claims.append(
             Claim(
-                f"{group}: what knows Spanish is better than going through English",
-                lambda t: r(t, "dls without trees") > r(t, several),
+                f"{group}: what knows Spanish is better than going through English (p < 0.05)",
+                lambda t: better("dls without trees", several),
             )
         )
     else:
         claims.append(
             Claim(
-                f"{group}: translating is better than word translations",
-                lambda t: r(t, several) > r(t, "word translations"),
+                f"{group}: translating is better than word translations (p < 0.05)",
+                lambda t: better(several, "word translations"),
             )
         )
     return claims

@@ -388,11 +388,9 @@ def main() -> None:
                 adverbs,
                 [
                     Claim(
-                        "no tree changes its score, and nine in ten strings do",
+                        "no tree changes its score, and every string does",
                         holds=lambda t: all(
-                            row["same score"] == row["sentences"]
-                            if row["system"] == "DS+eos"
-                            else row["same score"] <= row["sentences"] / 10
+                            row["same score"] == (row["sentences"] if row["system"] == "DS+eos" else 0)
                             for row in t.rows
                         ),
                     )
@@ -402,14 +400,7 @@ def main() -> None:
                 objects,
                 [
                     Claim(
-                        "with something between verb and object, trees know it better than strings, order 3",
-                        holds=lambda t: all(
-                            row["DS right %"] > row["SB right %"]
-                            for row in t.where(**{"between verb and object": "something", "order": 3})
-                        ),
-                    ),
-                    Claim(
-                        "and that is significant (p < .05) on every text",
+                        "with something between verb and object, trees know it better, order 3 (p < .05, every text)",
                         holds=lambda t: all(
                             row["DS right %"] > row["SB right %"] and row["p"] < 0.05
                             for row in t.where(**{"between verb and object": "something", "order": 3})

@@ -41,11 +41,14 @@ from dragoman.annotations.functions import (
     WORD_ATTRIBUTES,
     Description,
     FunctionCase,
+    broken_sentence,
     by_parent,
     cases,
     described,
+    labelled_sentence,
     restored,
 )
+from dragoman.annotations.sentence import Sentence
 from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.files import read_lines, writing
 from dragoman.plain_data import parse_json
@@ -261,6 +264,11 @@ class FunctionGuesser:
         """The structure with all missing functions guessed."""
         found = self.guess_all(structure, joint=joint, use_guessed_children=use_guessed_children)
         return restored(structure, [guess.case for guess in found])
+
+    def fill_sentence(self, sentence: Sentence, *, unknown: Collection[str] = ("_",), joint: bool = True) -> Sentence:
+        """The sentence with a relation in the place of each that says nothing."""
+        found = self.guess_all(broken_sentence(sentence, unknown=unknown), joint=joint)
+        return labelled_sentence(sentence, [guess.case for guess in found])
 
     def _has(self, present: Collection[str]) -> Floats:
         return np.array([name in present for name in self.functions], dtype=np.float64)

@@ -30,33 +30,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from dragoman.annotations.modals import MODALS
 from dragoman.annotations.predicates import PredicateTree
 from dragoman.annotations.sentence import Sentence
 from dragoman.annotations.treebanks import sentence_id
 from dragoman.errors import InputError
 
 __all__ = ["PLAIN_WORDS", "PREDICATES", "PredicateSteps", "predicate_tree", "predicate_trees"]
-
-MODALS = frozenset(
-    [
-        "can",
-        "could",
-        "may",
-        "might",
-        "must",
-        "shall",
-        "should",
-        "would",
-        "ought",
-        "dürfen",
-        "können",
-        "mögen",
-        "müssen",
-        "sollen",
-        "wollen",
-    ]
-)
-"""Auxiliaries that are predicates; `will` only says when."""
 
 _SUBJECTS = ("nsubj", "csubj", "expl")
 _CLAUSAL = (*_SUBJECTS, "aux", "mark", "advcl", "parataxis", "discourse", "vocative", "dislocated", "cc")

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.layers import Argument, Frame
+from dragoman.annotations.modals import MODALS
 from dragoman.annotations.sentence import Sentence
 
 __all__ = ["RoleRules", "label_roles", "spans_of"]
@@ -297,28 +298,8 @@ def _role(tree: _Tree, verb: int, child: int) -> str:
                 return "AM-CAU"
             return "AM-TMP" if any(tree.words[at] in _TIME_WORDS for at in tree.children[child]) else "AM-ADV"
         case "aux":
-            return "AM-MOD" if tree.tags[child] == "MD" or tree.lemmas[child] in _MODALS else ""
+            return "AM-MOD" if tree.tags[child] == "MD" or tree.lemmas[child] in (*MODALS, "will") else ""
     return ""
-
-
-_MODALS = frozenset(
-    [
-        "can",
-        "could",
-        "may",
-        "might",
-        "must",
-        "shall",
-        "should",
-        "will",
-        "would",
-        "dürfen",
-        "können",
-        "müssen",
-        "sollen",
-        "wollen",
-    ]
-)
 
 
 def _oblique(tree: _Tree, verb: int, child: int) -> str:

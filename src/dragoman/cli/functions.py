@@ -10,7 +10,7 @@ import typer
 from dragoman.cli.output import Json, Seed, bar, note, show, show_json
 
 if TYPE_CHECKING:
-    from dragoman.annotations.functions import FunctionCase
+    pass
 
 __all__ = ["register"]
 
@@ -106,47 +106,20 @@ def guess(
     """Give every dependent without a function the likeliest one."""
     from dragoman.annotations import conllu, fstructure_files
     from dragoman.annotations.function_guesser import FunctionGuesser
-    from dragoman.annotations.functions import broken_sentence, labelled_sentence, restored
     from dragoman.files import require_writable
 
     require_writable(output)
     guesser = FunctionGuesser.load(model)
-    joint = not one_by_one
-    guessed = 0
-
-    def count(found: list[FunctionCase]) -> list[FunctionCase]:
-        nonlocal guessed
-        guessed += len(found)
-        return found
-
     with bar("guessing"):
         if ".conllu" in structures.suffixes:
             labels = tuple(unknown or ("_",))
             sentences = conllu.read(structures)
-            conllu.write(
-                (
-                    labelled_sentence(
-                        each,
-                        count(
-                            [
-                                found.case
-                                for found in guesser.guess_all(broken_sentence(each, unknown=labels), joint=joint)
-                            ]
-                        ),
-                    )
-                    for each in sentences
-                ),
-                output,
-            )
+            filled = (guesser.fill_sentence(each, unknown=labels, joint=not one_by_one) for each in sentences)
+            written = conllu.write(filled, output)
         else:
-            fstructure_files.write(
-                (
-                    restored(each, count([found.case for found in guesser.guess_all(each, joint=joint)]))
-                    for each in fstructure_files.read(structures)
-                ),
-                output,
-            )
-    note(f"{guessed:,} functions guessed")
+            found = fstructure_files.read(structures)
+            written = fstructure_files.write((guesser.fill(each, joint=not one_by_one) for each in found), output)
+    note(f"{written:,} with all functions")
 
 
 @group.command(epilog="Example: dragoman functions evaluate en.functions test.conllu --missing all")

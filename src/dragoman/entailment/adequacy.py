@@ -26,13 +26,12 @@ from dragoman.entailment.both_directions import BothDirections, judge_both
 from dragoman.entailment.entailer import Entailer
 from dragoman.entailment.word_relations import WordRelations
 from dragoman.errors import InputError, SettingError
-from dragoman.metrics.base import Floats, Metric, PreparedReferences
+from dragoman.metrics.base import Floats, PreparedReferences
 from dragoman.metrics.references import Numbers, References
+from dragoman.metrics.segment_means import SegmentMeans
 from dragoman.settings import setting
 
 __all__ = ["EntailmentAdequacy"]
-
-_COLUMNS = ("score", "kept", "not added", "segments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +43,15 @@ class _AnnotatedReferences:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntailmentAdequacy(Metric):
+class EntailmentAdequacy(SegmentMeans):
     """Entailment: whether translation and reference follow from each other (Padó et al. 2009)."""
 
     name: ClassVar[str] = "entailment"
+    columns: ClassVar[tuple[str, ...]] = ("score", "kept", "not added", "segments")
 
     syntax: str = setting("", "The folder of a model that divides, tags and parses text (`dragoman annotate train`).")
     entailer: str = setting("", "A model of `dragoman entail fit`; without one, hand-set weights decide.")
     compose: bool = setting(False, "Compose accented letters (NFC) first.")
-
-    @property
-    def width(self) -> int:
-        return len(_COLUMNS)
-
-    def scores(self, statistics: Floats) -> Floats:
-        segments = statistics[:, -1]
-        return np.divide(statistics[:, 0], segments, out=np.zeros(len(segments)), where=segments > 0)
-
-    def details(self, total: Floats) -> dict[str, float]:
-        segments = max(1.0, float(total[-1]))
-        return {name: float(total[at]) / segments for at, name in enumerate(_COLUMNS[1:3], 1)}
 
     def signature_parts(self) -> dict[str, str]:
         annotator = _chain(self.syntax).identity if self.syntax else "none"

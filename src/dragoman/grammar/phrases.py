@@ -39,6 +39,8 @@ from dragoman.version import __version__
 
 __all__ = ["Extraction", "Skipped", "extract", "gappy_spans", "phrase_spans"]
 
+_Slice = tuple[list[str], list[str], list[str]]
+
 Lines = Path | str | Iterable[str]
 """A file name, or the lines themselves."""
 
@@ -132,35 +134,37 @@ def extract(
         source_words, target_words = common.Vocabulary(), common.Vocabulary()
         slices: list[tuple[Path, str]] = []
         reports: list[native.EncodingReport] = []
+
+        def encode(
+            part: str, first: int, lines: tuple[list[str], list[str], list[str]], heads: list[list[int]]
+        ) -> None:
+            path = folder / f"bitext.{len(slices)}"
+            made = native.encode_bitext(
+                *lines,
+                _masks(masks, first, len(lines[0])),
+                source_words,
+                target_words,
+                trees=heads,
+                first_line=first,
+                longest=max_sentence,
+                name=_name(alignment),
+                path=path,
+            )
+            if part != "gaps":
+                reports.append(made)
+            slices.append((path, part))
+
         for first, (sources, targets, links) in _slices(source, target, alignment):
-
-            def encode(part: str, lines: tuple[list[str], list[str], list[str]], heads: list[list[int]]) -> None:
-                path = folder / f"bitext.{len(slices)}"
-                made = native.encode_bitext(
-                    *lines,
-                    _masks(masks, first, len(sources)),  # noqa: B023 - called at once
-                    source_words,
-                    target_words,
-                    trees=heads,
-                    first_line=first,  # noqa: B023
-                    longest=max_sentence,
-                    name=_name(alignment),
-                    path=path,
-                )
-                if part != "gaps":
-                    reports.append(made)
-                slices.append((path, part))
-
             if trees is None:
-                encode("all", (sources, targets, links), [])
+                encode("all", first, (sources, targets, links), [])
             else:
                 # Where trees put words into another order, rules of words only are still those of the text as it is.
                 apart = trees.crossing == "reorder"
                 if apart:
-                    encode("words", (sources, targets, links), [])
+                    encode("words", first, (sources, targets, links), [])
                 made = trees.lines(first, sources, targets, links)
                 lines = ([each.source for each in made], [each.target for each in made], [each.links for each in made])
-                encode("gaps" if apart else "all", lines, [each.heads for each in made])
+                encode("gaps" if apart else "all", first, lines, [each.heads for each in made])
             report(Progress("reading", first + len(sources)))
         total = _count(reports)
         if masks and max(masks) >= total:

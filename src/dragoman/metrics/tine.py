@@ -33,7 +33,7 @@ from dragoman.annotations.annotator import Annotator, reason
 from dragoman.annotations.corpus import annotate_lines
 from dragoman.annotations.sentence import Sentence
 from dragoman.errors import InputError, SettingError
-from dragoman.metrics.base import Floats, Metric, PreparedReferences
+from dragoman.metrics.base import Floats, PreparedReferences
 from dragoman.metrics.bleu import BleuPlusOne
 from dragoman.metrics.genetic import Evolution, evolve
 from dragoman.metrics.lexical import STEMMERS, prepare_lines, stem
@@ -47,6 +47,7 @@ from dragoman.metrics.role_matching import (
     predicates,
     verb_score,
 )
+from dragoman.metrics.segment_means import SegmentMeans
 from dragoman.metrics.tokenize import TOKENIZERS, tokenizer_signature
 from dragoman.semantics.profiles import Profiles
 from dragoman.semantics.verbs import VerbOntology, open_ontology
@@ -56,11 +57,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 __all__ = ["Tine", "TineReasons", "tune_weights"]
-
-_COLUMNS = (
-    "score", "lexical", "adequacy", "predicates", "aligned", "roles", "shared roles", "no predicate", "none aligned",
-    "segments",
-)  # fmt: skip
 
 
 class _Analysed(NamedTuple):
@@ -117,10 +113,14 @@ class TineReasons:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tine(Metric):
+class Tine(SegmentMeans):
     """TINE: words, and predicates with their arguments (Rios, Aziz and Specia 2011)."""
 
     name: ClassVar[str] = "tine"
+    columns: ClassVar[tuple[str, ...]] = (
+        "score", "lexical", "adequacy", "predicates", "aligned", "roles", "shared roles", "no predicate",
+        "none aligned", "segments",
+    )  # fmt: skip
 
     alpha: float = setting(1.0, "Weight of the words.", least=0, most=1e6)
     beta: float = setting(
@@ -168,19 +168,9 @@ class Tine(Metric):
                 f"WordNet is English, not {self.language!r}", remedy="choose another ontology, or beta=0"
             )
 
-    @property
-    def width(self) -> int:
-        return len(_COLUMNS)
-
-    def scores(self, statistics: Floats) -> Floats:
-        segments = statistics[:, -1]
-        return np.divide(statistics[:, 0], segments, out=np.zeros(len(segments)), where=segments > 0)
-
     def details(self, total: Floats) -> dict[str, float]:
-        segments = max(1.0, float(total[-1]))
-        means = {name: float(total[at]) / segments for at, name in enumerate(_COLUMNS[1:3], 1)}
         zero = {"segments without a predicate": float(total[7]), "segments without an aligned one": float(total[8])}
-        return {**means, **zero}
+        return {**super().details(total), **zero}
 
     def signature_parts(self) -> dict[str, str]:
         said = {
