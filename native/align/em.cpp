@@ -74,11 +74,14 @@ void Trainer::expect(std::size_t k, Workspace& work, std::vector<Slot>& scratch,
     found[1] = model_.directions[1].position->expect(work.halves[1].sentence, reverse);
     return std::isfinite(found[0]) && std::isfinite(found[1]);
   };
-  if (!run()) {  // the anchors contradict each other: this pair goes without them
+  std::size_t ignored = 0;
+  for (const Workspace::Half& half : work.halves) ignored += static_cast<std::size_t>(half.relaxed);
+  if (!run()) {  // no path through all anchors at once: this pair goes without them
     work.forget_anchors();
-    ignored_.fetch_add(1, std::memory_order_relaxed);
+    ignored += anchors_.of(k).anchors.size();
     if (!run()) throw InputError("no alignment has a probability", "sentence pair " + std::to_string(k + 1));
   }
+  if (ignored > 0) ignored_.fetch_add(ignored, std::memory_order_relaxed);
   for (std::size_t d = 0; d < 2; ++d) loglik[d] += weight * found[d];
   count(slots, work);
 }
@@ -162,6 +165,11 @@ std::array<double, 2> Trainer::iterate(int threads, const StopCallback& stop) {
 
 void Trainer::set_dense_prior(bool exchanged) {
   slot_priors_ = dense_prior(*bitext_, anchors_, *cells_, model_.pairs, exchanged);
+}
+
+double Trainer::prior_of(WordId source, WordId target, bool forward) const {
+  const Slot slot = model_.pairs.find(source, target);
+  return slot_priors_.empty() || slot == kAbsent ? 0 : static_cast<double>(slot_priors_[forward ? 0 : 1][slot]);
 }
 
 double Trainer::probability(WordId source, WordId target, bool forward) const {

@@ -3,6 +3,7 @@
 // applies what is known in advance (anchors, a prior over word pairs) and, on request, multiplies the two so that the
 // directions learn to agree (Liang, Taskar and Klein 2006).
 #include <array>
+#include <atomic>
 #include <memory>
 #include <string_view>
 
@@ -31,6 +32,7 @@ class Trainer {
   std::array<double, 2> iterate(int threads, const StopCallback& stop);
   // A prior over word pairs in both directions, by slot (Okita et al. 2010, second model); see `dense_prior`.
   void set_dense_prior(bool exchanged);
+  [[nodiscard]] double prior_of(WordId source, WordId target, bool forward) const;  // 0 without such a prior
   [[nodiscard]] std::size_t ignored_anchors() const noexcept { return ignored_; }
   [[nodiscard]] std::size_t word_pairs() const noexcept { return model_.pairs.size(); }
   [[nodiscard]] std::size_t cells() const noexcept { return cells_->total(); }

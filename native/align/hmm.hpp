@@ -17,6 +17,7 @@ class HmmModel final : public PositionModel {
   [[nodiscard]] std::size_t evidence_size() const noexcept override { return jumps_.size(); }
   void maximize(std::span<const double> evidence) override;
   void viterbi(const Sentence& sentence, std::span<int> links) const override;
+  [[nodiscard]] bool links_to_null() const noexcept override { return null_probability_ > 0; }
   [[nodiscard]] std::vector<double> parameters() const override;
   void set_parameters(std::span<const double> values) override;
 

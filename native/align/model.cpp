@@ -86,6 +86,23 @@ void Workspace::search(const Bitext& bitext, std::size_t k, const PairIndex& pai
     for (const WordId target : bitext.target(k)) slots.push_back(pairs.find(source, target));
 }
 
+namespace {
+
+// Words that anchors leave nothing to be linked to go without them.
+void relax(WorkspaceHalf& half, bool links_to_null) {
+  const std::size_t given = half.sentence.given_words.size();
+  for (std::size_t j = 0; j < half.sentence.generated_words.size(); ++j) {
+    const auto row = half.emission.begin() + static_cast<std::ptrdiff_t>(j * given);
+    if (std::any_of(row, row + static_cast<std::ptrdiff_t>(given), [](float value) { return value > 0; })) continue;
+    if (links_to_null && half.null_emission[j] > 0) continue;
+    std::copy_n(half.plain.begin() + static_cast<std::ptrdiff_t>(j * given), given, row);
+    half.null_emission[j] = half.plain_null[j];
+    ++half.relaxed;
+  }
+}
+
+}  // namespace
+
 void Workspace::load(const Bitext& bitext, std::size_t k, std::span<const Slot> slots, const Model& model,
                      const PairAnchors& anchors, PriorForm form, std::span<const std::vector<float>> slot_priors,
                      bool jump_prior) {
@@ -114,6 +131,7 @@ void Workspace::load(const Bitext& bitext, std::size_t k, std::span<const Slot> 
     for (std::size_t j = 0; j < generated; ++j) half.null_emission[j] = lexicon.null_at(sentence.generated_words[j]);
     half.prior.clear();
     half.plain.clear();
+    half.relaxed = 0;
     sentence.free_given = 0;
     const bool table = !slot_priors.empty();
     if (!anchors.empty() || table || form == PriorForm::paper) {  // the paper weighs sentences without anchors too
@@ -130,6 +148,8 @@ void Workspace::load(const Bitext& bitext, std::size_t k, std::span<const Slot> 
         for (std::size_t at = 0; at < half.prior.size(); ++at) half.emission[at] *= half.prior[at];
         for (std::size_t j = 0; j < generated; ++j) half.null_emission[j] *= half.null_prior[j];
         half.prior.clear();
+        const auto& position = model.directions[static_cast<std::size_t>(d)].position;
+        relax(half, position == nullptr || position->links_to_null());
       }
       if (jump_prior) {
         std::vector<char> anchored(given);

@@ -70,12 +70,14 @@ struct WorkspaceHalf {
   Sentence sentence;
   std::vector<float> emission, null_emission, plain, plain_null, prior, null_prior, posterior, null_posterior;
   std::vector<int> links;
+  int relaxed = 0;  // words that anchors left no choice, which therefore go without them
 };
 
 // Buffers for both directions of one sentence pair, filled from a model and the slots of the pair.
 class Workspace {
  public:
-  // Emissions of pair k. Anchors are multiplied in when their form renormalises; otherwise `prior` keeps them.
+  // Emissions of pair k. Anchors are multiplied in when their form renormalises; otherwise `prior` keeps them. A word
+  // to which anchors leave no link, and which must have one, has the emissions it would have without them.
   void load(const Bitext& bitext, std::size_t k, std::span<const Slot> slots, const Model& model,
             const PairAnchors& anchors, PriorForm form, std::span<const std::vector<float>> slot_priors,
             bool jump_prior);

@@ -46,6 +46,8 @@ class PositionModel {
   virtual void maximize(std::span<const double> evidence);
   // Best links: for each generated position a given position or kNoLink.
   virtual void viterbi(const Sentence& sentence, std::span<int> links) const = 0;
+  // Whether a word may have no link at all.
+  [[nodiscard]] virtual bool links_to_null() const noexcept { return true; }
   // Parameters as numbers, to store and restore.
   [[nodiscard]] virtual std::vector<double> parameters() const = 0;
   virtual void set_parameters(std::span<const double> values) = 0;  // throws FormatError
@@ -77,6 +79,7 @@ class ZeroOrderModel : public PositionModel {
   explicit ZeroOrderModel(double null_probability) : null_probability_(null_probability) {}
   double expect(const Sentence& sentence, std::span<double> evidence) final;
   void viterbi(const Sentence& sentence, std::span<int> links) const final;
+  [[nodiscard]] bool links_to_null() const noexcept final { return null_probability_ > 0; }
 
  protected:
   // p(i | j, lengths), without NULL's share.

@@ -282,6 +282,7 @@ void bind_align(nb::module_& m) {
           "iterate", [](Trainer& self, int threads) { return self.iterate(threads, stop_on_signal()); }, nb::kw_only(),
           "threads"_a, nb::call_guard<nb::gil_scoped_release>(), "One iteration; log-likelihoods before it.")
       .def("set_dense_prior", &Trainer::set_dense_prior, nb::kw_only(), "exchanged"_a)
+      .def("dense_prior", &Trainer::prior_of, "source"_a, "target"_a, nb::kw_only(), "forward"_a)
       .def_prop_ro("ignored_anchors", &Trainer::ignored_anchors)
       .def_prop_ro("word_pairs", &Trainer::word_pairs)
       .def_prop_ro("cells", &Trainer::cells)

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "bindings/bind_search.hpp"
+#include "bindings/bounded_models.hpp"
 #include "search/exact_forest.hpp"
 #include "search/exact_phrase.hpp"
 
@@ -67,23 +68,6 @@ nb::list sample_lines(const BoundPhraseDecoder& self, const nb::list& lines, con
   return rows;
 }
 
-// Language models with their bounds and weights, for words that come spelt.
-struct BoundedModels {
-  std::vector<BoundedModel> models;
-
-  void add(std::shared_ptr<lm::Model> model, std::shared_ptr<lm::Bounds> bounds, double weight,
-           const std::unordered_map<std::string, std::string>* classes) {
-    features::LanguageModelUse use;
-    if (classes != nullptr) {
-      use.over_classes = true;
-      for (const auto& [word, label] : *classes) use.classes.emplace(word, model->id(label));
-      if (const auto rest = use.classes.find("<unk>"); rest != use.classes.end()) use.other_class = rest->second;
-    }
-    use.model = std::move(model);
-    models.push_back({std::make_shared<const features::LanguageModelUse>(std::move(use)), std::move(bounds), weight});
-  }
-};
-
 void bind_forests(nb::module_& m) {
   nb::class_<BoundedModels>(m, "BoundedModels", "Language models with their bounds and weights.")
       .def(nb::init<>())
@@ -109,13 +93,16 @@ void bind_forests(nb::module_& m) {
           const nb::gil_scoped_release free;
           found = optimize_forest(forest, words.view(), models.models, settings, known);
         }
-        return nb::make_tuple(found.derivation, std::make_shared<Proof>(std::move(found.proof)), found.contexts);
+        return nb::make_tuple(found.derivation, found.last, std::make_shared<Proof>(std::move(found.proof)),
+                              found.contexts);
       },
       "forest"_a, "words"_a, "models"_a, "settings"_a, "known"_a,
       nb::sig("def optimize_forest(forest: dragoman._native.forest.Forest, words: dragoman._native.common.Vocabulary, "
-              "models: BoundedModels, settings: ExactSettings, known: float) -> tuple[list[int], Proof, "
+              "models: BoundedModels, settings: ExactSettings, known: float) -> tuple[list[int], list[int], Proof, "
               "list[list[str]]]"),
-      "Edges of the best derivation, none if what is known is as good; the proof; contexts that were registered.");
+      "Edges of the best derivation, none if what is known is as good, and of what promised most at the end; the "
+      "proof; "
+      "contexts that were registered.");
   m.def(
       "sample_forest",
       [](const forest::Forest& forest, const Vocabulary& words, const BoundedModels& models,
@@ -238,7 +225,9 @@ void bind_exact(nb::module_& m, nb::class_<BoundPhraseDecoder>& decoder) {
 
   static const std::string given =
       "lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]], marks: "
-      "list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None], constraints: list[tuple[list[str], "
+      "list[tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | "
+      "None], constraints: "
+      "list[tuple[list[str], "
       "list[int], list[tuple[int, "
       "int]], bool, bool] | None], bounds: list[dragoman._native.lm.Bounds], settings: ";
   static const std::string optimize =

@@ -6,9 +6,12 @@
 #include <nanobind/stl/unordered_map.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings/arrays.hpp"
 #include "bindings/rooms.hpp"
 #include "common/error.hpp"
+#include "features/joint.hpp"
 #include "features/sequence.hpp"
 #include "features/templates.hpp"
 
@@ -100,7 +103,20 @@ void bind_rule_templates(nb::class_<Templates>& bound) {
             self.add(std::move(terms), with_glue);
           },
           "terms"_a, nb::kw_only(), "with_glue"_a,
-          "Soft constraints: of each feature its name, its labels (none: any), and what a match and a crossing count.");
+          "Soft constraints: of each feature its name, its labels (none: any), and what a match and a crossing count.")
+      .def(
+          "add_structure",
+          [](Templates& self, const std::vector<std::vector<std::pair<std::string, double>>>& given) {
+            StructuralDistortion made;
+            for (std::size_t moved = 0; moved < 2; ++moved)
+              for (std::size_t size = 0; size < kGapSizes; ++size) {
+                const auto& [name, value] = given.at(moved).at(size);
+                made.fired[moved][size] = {self.names().intern(name), value};
+              }
+            self.add(made);
+          },
+          "fired"_a,
+          "Structural distortion: of gaps in order and of reordered ones, by size, the feature and its value.");
 }
 
 void bind_state_templates(nb::class_<Templates>& bound) {
@@ -144,6 +160,7 @@ void bind_state_templates(nb::class_<Templates>& bound) {
 
 void bind_features(nb::module_& m) {
   m.doc() = "Sparse feature templates.";
+  bind_order_models(m);
   nb::class_<WordClasses>(m, "WordClasses", "Words to classes; digits are folded, the rest has the class of <unk>.")
       .def(nb::init<const std::vector<std::pair<std::string, std::string>>&>(), "pairs"_a)
       .def(
@@ -188,6 +205,36 @@ void bind_features(nb::module_& m) {
       },
       "first"_a, "last"_a, "weights"_a, "What templates that look at rules alone are worth, for a range of rules.");
   m.def(
+      "joint_scores",
+      [](const std::shared_ptr<neural::JointModel>& model, const In<neural::Unit>& source,
+         const In2<neural::Unit>& histories, const In<neural::Unit>& words, const In<std::uint32_t>& positions) {
+        std::vector<float> scores(words.size());
+        {
+          const nb::gil_scoped_release unlocked;
+          const auto within = [](std::span<const std::uint32_t> numbers, std::size_t end) {
+            return std::ranges::all_of(numbers, [end](std::uint32_t number) { return number < end; });
+          };
+          const neural::JointShape& shape = model->shape;
+          const std::span histories_view(histories.data(), histories.size());
+          if (positions.size() != words.size() || histories.size() != words.size() * shape.history ||
+              !within(view(source), shape.source_units) || !within(view(words), shape.target_units) ||
+              !within(histories_view, shape.target_units) || !within(view(positions), source.size() + 1))
+            throw InputError("units or positions that the joint model does not have");
+          const JointModelUse use(model, 0, Vocabulary().view());
+          const neural::Matrix windows = use.windows(view(source));
+          const std::size_t places = model->shape.history;
+          for (std::size_t i = 0; i < scores.size(); ++i)
+            scores[i] = static_cast<float>(
+                use.score(windows.row(positions.data()[i]), {histories.data() + i * places, places}, words.data()[i]));
+        }
+        return owned(std::move(scores));
+      },
+      "model"_a, "source"_a, "histories"_a, "words"_a, "positions"_a,
+      nb::sig("def joint_scores(model: dragoman._native.neural.JointModel, source: NDArray[uint32], histories: "
+              "NDArray[uint32], words: "
+              "NDArray[uint32], positions: NDArray[uint32]) -> NDArray[float32]"),
+      "Scores of a joint model as search asks for them, one by one from sums that are ready; all in units.");
+  m.def(
       "paired_words",
       [](const nb::list& source, const nb::list& target, const nb::list& links) {
         const auto sources = texts(source), targets = texts(target), aligned = texts(links);
@@ -203,6 +250,21 @@ void bind_features(nb::module_& m) {
       "source"_a, "target"_a, "links"_a,
       nb::sig("def paired_words(source: list[str], target: list[str], links: list[str]) -> list[str]"),
       "Sentence pairs as lines of target words, each with the source words that it is linked to.");
+  m.def(
+      "count_gaps",
+      [](const nb::list& links, std::uint32_t longest) {
+        GapCounts counts{};
+        std::vector<grammar::SentenceLink> parsed;
+        std::size_t number = 0;
+        for (const std::string_view line : texts(links)) {
+          grammar::parse_links(line, "alignment of pair " + std::to_string(++number), parsed);
+          count_gaps(parsed, longest, counts);
+        }
+        return std::pair(std::vector(counts[0].begin(), counts[0].end()),
+                         std::vector(counts[1].begin(), counts[1].end()));
+      },
+      "links"_a, "longest"_a, nb::sig("def count_gaps(links: list[str], longest: int) -> tuple[list[int], list[int]]"),
+      "Gaps of word-aligned phrases that stay in order, and those that are reordered, by size.");
 }
 
 }  // namespace dragoman

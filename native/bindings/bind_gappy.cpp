@@ -28,6 +28,18 @@ void set_gaps(Builder& self, const std::string& source, const std::string& sourc
   self.model.target_gap_words = self.feature(target_words);
 }
 
+// Columns by the bins of sizes, the source first.
+void set_gap_sizes(Builder& self, const std::vector<std::uint32_t>& columns, const std::string& source,
+                   const std::string& target) {
+  GappyModel& model = self.model;
+  if (columns.size() != 2 * grammar::kGapSizes)
+    throw SettingError("sizes of gaps in " + std::to_string(columns.size()) + " columns");
+  model.source_size_columns.assign(columns.begin(), columns.begin() + grammar::kGapSizes);
+  model.target_size_columns.assign(columns.begin() + grammar::kGapSizes, columns.end());
+  model.source_sizes = self.feature(source);
+  model.target_sizes = self.feature(target);
+}
+
 void set_order(Builder& self, const std::vector<std::string>& many, const std::string& source_crossings,
                const std::string& target_crossings, const std::string& contained) {
   for (std::size_t i = 0; i < self.model.many_source_gaps.size(); ++i)
@@ -54,6 +66,8 @@ void bind_gappy(nb::module_& m) {
                          {"first", Settings::Jump::kFirst},
                          {"nearest", Settings::Jump::kNearest},
                          {"average", Settings::Jump::kAverage}});
+  bind_choice<Settings>(settings, "recombination", [](auto& self) -> auto& { return self.recombine; },
+                        {{"exact", Settings::Recombine::kExact}, {"number", Settings::Recombine::kNumber}});
   bind_choice<Settings>(settings, "limit_kind", [](auto& self) -> auto& { return self.distortion.semantics; },
                         {{"jump", features::DistortionLimit::kJump}, {"window", features::DistortionLimit::kWindow}});
   in_distortion("distortion_limit", &features::DistortionSettings::limit);
@@ -67,6 +81,9 @@ void bind_gappy(nb::module_& m) {
   bind_model<Builder>(m, "GappyModel", "What a decoder of phrases with gaps knows, part by part.")
       .def("set_penalties", &set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a, "distortion"_a)
       .def("set_gaps", &set_gaps, nb::kw_only(), "source"_a, "source_words"_a, "target"_a, "target_words"_a)
+      .def("set_gap_sizes", &set_gap_sizes, nb::kw_only(), "columns"_a, "source"_a, "target"_a)
+      .def("set_orientation", &Builder::set_orientation, nb::kw_only(), "classes"_a, "hierarchical"_a, "previous"_a,
+           "next"_a, "columns"_a, "features"_a)
       .def("set_order", &set_order, nb::kw_only(), "many"_a, "source_crossings"_a, "target_crossings"_a, "contained"_a);
   bind_decoder<GappyModel, GappyDecoder, Settings>(m, "GappyDecoder",
                                                    "Search with gaps, safe to share between threads.");

@@ -32,15 +32,57 @@ struct EncodingReport {
   std::uint64_t links = 0;
 };
 
+// Labels, starts and ends.
+using Node = std::tuple<std::string, std::uint32_t, std::uint32_t>;
+using Nodes = std::vector<std::vector<Node>>;
+
+// Nodes of one side or of both as labels of stretches of a pair; those of a node that lies outside are refused.
+std::vector<StretchLabel> labels_of(const SentencePair& words, const std::vector<Node>& source,
+                                    const std::vector<Node>& target, const HieroLimits& limits, Vocabulary& labels) {
+  const auto named = [](const std::vector<Node>& nodes, std::size_t size) {
+    std::vector<NamedStretch> stretches;
+    for (const auto& [name, begin, end] : nodes) {
+      if (begin >= end || end > size)
+        throw InputError("a node " + name + " over words " + std::to_string(begin) + " to " + std::to_string(end) +
+                         " of " + std::to_string(size));
+      stretches.push_back({name, begin, end});
+    }
+    return stretches;
+  };
+  const auto sources = named(source, words.source.size()), targets = named(target, words.target.size());
+  std::vector<StretchLabel> found;
+  if (limits.labels == LabelSide::kBoth) {
+    AlignedPair pair;
+    pair.assign(words);
+    const PhraseLimits initial{limits.max_phrase, limits.max_phrase, 0, limits.tight && !limits.loose_terminals};
+    const std::string usual(labels.word(kHieroLabel));  // the vocabulary grows
+    join_labels(pair, sources, targets, initial, limits.fall_back, usual, labels, found);
+    return found;
+  }
+  const bool of_source = limits.labels == LabelSide::kSource;
+  for (const NamedStretch& each : of_source ? sources : targets) {
+    const auto begin = static_cast<std::uint16_t>(each.begin), end = static_cast<std::uint16_t>(each.end);
+    StretchLabel label{labels.intern(each.name), 0, 0, 0, 0};
+    (of_source ? label.source_begin : label.target_begin) = begin;
+    (of_source ? label.source_end : label.target_end) = end;
+    found.push_back(label);
+  }
+  return found;
+}
+
 EncodingReport encode_bitext(const nb::list& source, const nb::list& target, const nb::list& alignment,
                              const In<std::uint32_t>& domains, Vocabulary& source_words, Vocabulary& target_words,
-                             const std::vector<std::vector<std::int32_t>>& trees, std::uint64_t first_line, int longest,
-                             const std::string& name, const std::filesystem::path& path) {
+                             const std::vector<std::vector<std::int32_t>>& trees, const Nodes& source_nodes,
+                             const Nodes& target_nodes, Vocabulary& labels, const HieroLimits& limits,
+                             std::uint64_t first_line, int longest, const std::string& name,
+                             const std::filesystem::path& path) {
   const auto sources = texts(source), targets = texts(target), alignments = texts(alignment);
   if (sources.size() != targets.size() || sources.size() != alignments.size())
     throw InputError("lists of different lengths");
   if (domains.size() != 0 && domains.size() != sources.size()) throw InputError("one domain mask per line is needed");
   if (!trees.empty() && trees.size() != sources.size()) throw InputError("one tree per line is needed");
+  for (const Nodes* nodes : {&source_nodes, &target_nodes})
+    if (!nodes->empty() && nodes->size() != sources.size()) throw InputError("a list of nodes per line is needed");
   const nb::gil_scoped_release unlocked;
   Bitext bitext(first_line);
   EncodingReport report;
@@ -58,6 +100,10 @@ EncodingReport encode_bitext(const nb::list& source, const nb::list& target, con
     const auto why = static_cast<std::size_t>(
         bitext.add(source_ids, target_ids, links, domains.size() == 0 ? 0 : domains.data()[i], longest, where));
     if (!trees.empty() && why == static_cast<std::size_t>(Skipped::kNo)) bitext.set_tree(trees[i]);
+    if (limits.labels != LabelSide::kNone && why == static_cast<std::size_t>(Skipped::kNo)) {
+      const auto of = [&](const Nodes& nodes) { return nodes.empty() ? std::vector<Node>{} : nodes[i]; };
+      bitext.set_labels(labels_of(bitext[bitext.size() - 1], of(source_nodes), of(target_nodes), limits, labels));
+    }
     if (report.skipped[why]++ == 0) report.first[why] = first_line + i + 1;
     report.links += links.size();
   }
@@ -71,7 +117,8 @@ class SinglePair {
   SinglePair(std::size_t source, std::size_t target, const std::vector<std::pair<int, int>>& links)
       : SinglePair(std::vector<WordId>(source, 1), std::vector<WordId>(target, 1), links) {}
   SinglePair(const std::vector<WordId>& source, const std::vector<WordId>& target,
-             const std::vector<std::pair<int, int>>& links, const std::vector<std::int32_t>& heads = {})
+             const std::vector<std::pair<int, int>>& links, const std::vector<std::int32_t>& heads = {},
+             const std::vector<StretchLabel>& labels = {})
       : bitext_(0) {
     std::vector<SentenceLink> points;
     for (const auto& [i, j] : links) {
@@ -80,6 +127,7 @@ class SinglePair {
     }
     bitext_.add(source, target, points, 0, kLongestSentence, "alignment");
     bitext_.set_tree(heads);
+    bitext_.set_labels(labels);
     pair_.assign(bitext_[0]);
   }
   [[nodiscard]] const AlignedPair& operator*() const noexcept { return pair_; }
@@ -94,7 +142,7 @@ using LinkList = std::vector<std::pair<int, int>>;
 Out2<std::int64_t> phrases_of(std::size_t source, std::size_t target, const LinkList& links, OrientationModel model,
                               const ExtractionSettings& settings) {
   const SinglePair pair(source, target, links);
-  OrientationLabeler labeler(model, settings.limits);
+  OrientationLabeler labeler(model, settings.limits, settings.containment);
   labeler.assign(*pair);
   std::vector<std::int64_t> rows;
   for_each_phrase(*pair, settings.limits, [&](const PhraseSpans& spans) {
@@ -127,13 +175,16 @@ using HieroParts = std::tuple<std::vector<WordId>, std::vector<WordId>, LinkList
 
 std::vector<HieroParts> hiero_rules(const std::vector<WordId>& source, const std::vector<WordId>& target,
                                     const LinkList& links, const HieroLimits& limits,
-                                    const std::vector<std::int32_t>& heads) {
+                                    const std::vector<std::int32_t>& heads, const std::vector<Node>& source_nodes,
+                                    const std::vector<Node>& target_nodes, Vocabulary& labels) {
   const std::size_t side = limits.tree_is_source ? source.size() : target.size();
   if (!heads.empty() && (heads.size() != side || std::ranges::any_of(heads, [&](std::int32_t head) {
                            return head >= static_cast<std::int64_t>(side);
                          })))
     throw InputError("a tree of " + std::to_string(heads.size()) + " words for a side of " + std::to_string(side));
-  const SinglePair pair(source, target, links, heads);
+  const SinglePair bare(source, target, links);
+  const auto named = labels_of((*bare).words(), source_nodes, target_nodes, limits, labels);
+  const SinglePair pair(source, target, links, heads, named);
   std::vector<HieroParts> rules;
   HieroExtractor hiero(limits);
   GhkmExtractor ghkm(limits.ghkm, limits.tree_is_source);
@@ -161,7 +212,9 @@ void bind_grammar(nb::module_& m) {
       .value("MSD", OrientationClasses::kMsd)
       .value("MSLR", OrientationClasses::kMslr)
       .value("MONOTONICITY", OrientationClasses::kMonotonicity)
-      .value("LEFTRIGHT", OrientationClasses::kLeftRight);
+      .value("LEFTRIGHT", OrientationClasses::kLeftRight)
+      .value("MSDC", OrientationClasses::kMsdc)
+      .value("MSLRC", OrientationClasses::kMslrc);
   nb::enum_<Smoothing>(m, "Smoothing")
       .value("NONE", Smoothing::kNone)
       .value("GOOD_TURING", Smoothing::kGoodTuring)
@@ -181,6 +234,7 @@ void bind_grammar(nb::module_& m) {
                    .def_rw("linked_words", &HieroLimits::linked_words)
                    .def_rw("fractional", &HieroLimits::fractional)
                    .def_rw("loose_terminals", &HieroLimits::loose_terminals)
+                   .def_rw("fall_back", &HieroLimits::fall_back)
                    .def_rw("tree_is_source", &HieroLimits::tree_is_source);
   const auto bind_limit = [&](const char* name, int GhkmLimits::* limit) {
     hiero.def_prop_rw(
@@ -191,6 +245,11 @@ void bind_grammar(nb::module_& m) {
   bind_limit("max_size", &GhkmLimits::max_size);
   bind_limit("max_nodes", &GhkmLimits::max_nodes);
   bind_limit("max_scope", &GhkmLimits::max_scope);
+  bind_choice(hiero, "labels", [](auto& limits) -> auto& { return limits.labels; },
+              {{"none", LabelSide::kNone},
+               {"source", LabelSide::kSource},
+               {"target", LabelSide::kTarget},
+               {"both", LabelSide::kBoth}});
   bind_choice(hiero, "part", [](auto& limits) -> auto& { return limits.part; },
               {{"all", RulePart::kAll}, {"words", RulePart::kWords}, {"gaps", RulePart::kGaps}});
   bind_choice(hiero, "constraint", [](auto& limits) -> auto& { return limits.constraint; },
@@ -198,8 +257,10 @@ void bind_grammar(nb::module_& m) {
   bind_choice(
       hiero, "prefix_lexicalised", [](auto& limits) -> auto& { return limits.prefix_lexicalised; },
       {{"no", PrefixLexicalised::kNo}, {"before", PrefixLexicalised::kBefore}, {"after", PrefixLexicalised::kAfter}});
-  m.def("hiero_rules", &hiero_rules, "source"_a, "target"_a, "links"_a, "limits"_a, "heads"_a,
-        "Source and target symbols, links and number of sharers of the rules of one aligned pair.");
+  m.def("hiero_rules", &hiero_rules, "source"_a, "target"_a, "links"_a, "limits"_a, "heads"_a, "source_nodes"_a,
+        "target_nodes"_a, "labels"_a,
+        "Source (with its left-hand side behind it, if rules have labels) and target symbols, links and number of "
+        "sharers of the rules of one aligned pair.");
   nb::class_<ExtractionSettings>(m, "ExtractionSettings", "What is taken from a bitext.")
       .def(nb::init<>())
       .def_prop_rw(
@@ -233,6 +294,7 @@ void bind_grammar(nb::module_& m) {
       .def_rw("hierarchical", &ExtractionSettings::hierarchical)
       .def_rw("hiero_limits", &ExtractionSettings::hiero_limits)
       .def_rw("orientation", &ExtractionSettings::orientation)
+      .def_rw("containment", &ExtractionSettings::containment)
       .def_rw("domains", &ExtractionSettings::domains)
       .def_rw("evidence", &ExtractionSettings::evidence)
       .def_rw("instances_per_run", &ExtractionSettings::instances_per_run);
@@ -264,14 +326,19 @@ void bind_grammar(nb::module_& m) {
       .def_prop_ro("too_long", [](const EncodingReport& r) { return std::pair(r.skipped[3], r.first[3]); })
       .def_prop_ro("no_links", [](const EncodingReport& r) { return std::pair(r.skipped[4], r.first[4]); })
       .def_ro("links", &EncodingReport::links);
-  m.def("encode_bitext", &encode_bitext, "source"_a, "target"_a, "alignment"_a, "domains"_a, "source_words"_a,
-        "target_words"_a, nb::kw_only(), "trees"_a, "first_line"_a, "longest"_a, "name"_a, "path"_a,
-        nb::sig("def encode_bitext(source: list[str], target: list[str], alignment: list[str], domains: "
-                "NDArray[uint32], source_words: dragoman._native.common.Vocabulary, target_words: "
-                "dragoman._native.common.Vocabulary, *, trees: list[list[int]], first_line: int, "
-                "longest: int, name: str, path: str | os.PathLike[str]) -> EncodingReport"),
-        "Write a slice of a bitext as ids and links, with heads of one side if trees are given; counts and first line "
-        "(from 1) of what cannot be used.");
+  m.def(
+      "encode_bitext", &encode_bitext, "source"_a, "target"_a, "alignment"_a, "domains"_a, "source_words"_a,
+      "target_words"_a, nb::kw_only(), "trees"_a, "source_nodes"_a, "target_nodes"_a, "labels"_a, "limits"_a,
+      "first_line"_a, "longest"_a, "name"_a, "path"_a,
+      nb::sig("def encode_bitext(source: list[str], target: list[str], alignment: list[str], domains: "
+              "NDArray[uint32], source_words: dragoman._native.common.Vocabulary, target_words: "
+              "dragoman._native.common.Vocabulary, *, trees: list[list[int]], source_nodes: list[list[tuple[str, int, "
+              "int]]], target_nodes: list[list[tuple[str, int, int]]], labels: "
+              "dragoman._native.common.Vocabulary, limits: HieroLimits, first_line: int, "
+              "longest: int, name: str, path: str | os.PathLike[str]) -> EncodingReport"),
+      "Write a slice of a bitext as ids and links, with heads of one side if trees are given, and with labels if nodes "
+      "are; counts and first line "
+      "(from 1) of what cannot be used.");
   m.def(
       "in_byte_order",
       [](const Vocabulary& words) {

@@ -1,5 +1,6 @@
 // Chart decoding as Python sees it.
 #include "bindings/bind_search.hpp"
+#include "bindings/bounded_models.hpp"
 #include "bindings/rooms.hpp"
 #include "search/hiero_decoder.hpp"
 
@@ -37,6 +38,7 @@ void bind_settings(nb::module_& m) {
                         {{"pruning", Settings::Algorithm::kPruning}, {"growing", Settings::Algorithm::kGrowing}});
   bind_number(settings, "margin", &Settings::margin);
   bind_number(settings, "max_span", &Settings::max_span);
+  settings.def_rw("check_left_hand_sides", &Settings::check_left_hand_sides);
 }
 
 }  // namespace
@@ -48,14 +50,14 @@ void bind_hiero(nb::module_& m) {
       .def("set_reordering", &set_reordering, nb::kw_only(), "distortion"_a, "reordered"_a, "width"_a, "height"_a)
       .def(
           "read_labels",
-          [](HieroModelBuilder& self, std::uint32_t max_span) {
+          [](HieroModelBuilder& self, const std::string& side, std::uint32_t max_span) {
             self.model.max_span = max_span;
-            self.model.read_labels();
+            self.model.read_labels(grammar::label_side(side));
           },
-          nb::kw_only(), "max_span"_a,
-          "What follows from the labels of the table; `max_span` is its limit, 0 if none.");
-  bind_force(bind_decoder<HieroModel, HieroDecoder, HieroSettings>(m, "HieroDecoder",
-                                                                   "Chart search, safe to share between threads."));
+          nb::kw_only(), "side"_a, "max_span"_a,
+          "What follows from the labels of the table, those of a side; `max_span` is its limit, 0 if none.");
+  bind_first_bound(bind_force(bind_decoder<HieroModel, HieroDecoder, HieroSettings>(
+      m, "HieroDecoder", "Chart search, safe to share between threads.")));
 }
 
 }  // namespace dragoman

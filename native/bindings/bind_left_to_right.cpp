@@ -1,4 +1,5 @@
 #include "bindings/bind_search.hpp"
+#include "bindings/bounded_models.hpp"
 #include "bindings/rooms.hpp"
 #include "search/left_to_right_decoder.hpp"
 #include "search/left_to_right_sentence.hpp"
@@ -109,8 +110,8 @@ void bind_left_to_right(nb::module_& m) {
       .def("set_reordering", &set_reordering, nb::kw_only(), "rule_distortion"_a, "glue_distortion"_a, "reordered"_a,
            "height"_a, "width"_a, "boundary"_a)
       .def("check_rules", &check_rules, "Raises for a rule of the table that cannot be used from left to right.");
-  bind_force(bind_decoder<LeftToRightModel, LeftToRightDecoder, Settings>(
-      m, "LeftToRightDecoder", "Left-to-right search with hierarchical rules, safe to share between threads."));
+  bind_first_bound(bind_force(bind_decoder<LeftToRightModel, LeftToRightDecoder, Settings>(
+      m, "LeftToRightDecoder", "Left-to-right search with hierarchical rules, safe to share between threads.")));
 }
 
 }  // namespace dragoman

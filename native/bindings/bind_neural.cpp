@@ -5,6 +5,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/rooms.hpp"
+#include "neural/joint_normalization.hpp"
 #include "neural/joint_training.hpp"
 
 namespace dragoman {
@@ -125,6 +126,22 @@ void bind_joint_model(nb::module_& m) {
           },
           "parameters"_a, nb::sig("def set_parameters(self, parameters: list[NDArray[float32]]) -> None"))
       .def(
+          "normalize",
+          [](JointModel& self, const JointText& text, std::size_t units, std::size_t contexts, std::size_t passes,
+             std::uint64_t seed, int threads, const nb::object& progress) {
+            const auto stop = stop_on_signal();
+            const nb::gil_scoped_release unlocked;
+            normalize(self, text, {units, contexts, passes, seed}, threads, stop, [&progress](double done) {
+              const nb::gil_scoped_acquire locked;
+              if (!progress.is_none()) progress(done);
+            });
+          },
+          "text"_a, nb::kw_only(), "units"_a, "contexts"_a, "passes"_a, "seed"_a, "threads"_a,
+          "progress"_a.none() = nb::none(),
+          nb::sig("def normalize(self, text: JointText, *, units: int, contexts: int, passes: int, seed: int, threads: "
+                  "int, progress: object = None) -> None"),
+          "Adds hidden units that learn by how much scores are too high, which is taken off.")
+      .def(
           "evaluate",
           [](const JointModel& self, const JointText& text, int threads) {
             JointQuality found;
@@ -157,10 +174,11 @@ void bind_joint_trainer(nb::module_& m) {
       .def(
           "__init__",
           [](JointTrainer* self, JointModel& model, const JointText& text, std::size_t batch, double normalization,
-             double dropout,
-             std::uint64_t seed) { new (self) JointTrainer(model, text, {batch, normalization, dropout, seed}); },
-          "model"_a, "text"_a, nb::kw_only(), "batch"_a, "normalization"_a, "dropout"_a, "seed"_a,
-          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+             double dropout, double vector_dropout, std::uint64_t seed) {
+            new (self) JointTrainer(model, text, {batch, normalization, dropout, vector_dropout, seed});
+          },
+          "model"_a, "text"_a, nb::kw_only(), "batch"_a, "normalization"_a, "dropout"_a, "vector_dropout"_a = 0.0,
+          "seed"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def(
           "train_pass",
           [](JointTrainer& self, std::size_t number, double rate, std::size_t samples, int threads,

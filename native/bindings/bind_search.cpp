@@ -4,8 +4,11 @@
 
 #include "bindings/kbest_lists.hpp"
 #include "bindings/rooms.hpp"
+#include "features/dependency_model.hpp"
 #include "features/joint.hpp"
 #include "features/sequence.hpp"
+#include "features/source_order.hpp"
+#include "features/word_meaning.hpp"
 #include "search/phrase_decoder.hpp"
 
 namespace dragoman {
@@ -25,22 +28,6 @@ void set_penalties(PhraseModelBuilder& self, const std::string& word, const std:
   self.model.distortion = self.feature(distortion);
 }
 
-void set_orientation(PhraseModelBuilder& self, features::OrientationClasses classes, bool hierarchical, bool previous,
-                     bool next, const std::vector<std::uint32_t>& columns, const std::vector<std::string>& names) {
-  features::OrientationSettings settings;
-  settings.classes = classes;
-  settings.hierarchical = hierarchical;
-  settings.forward = previous;
-  settings.backward = next;
-  const auto wanted = static_cast<std::size_t>(features::class_count(classes) * (previous + next));
-  if (columns.size() != wanted || names.size() != wanted)
-    throw SettingError("a reordering model of " + std::to_string(wanted) + " columns was given " +
-                       std::to_string(columns.size()));
-  for (const std::string& name : names) settings.features.push_back(self.feature(name));
-  self.model.orientation = std::move(settings);
-  self.model.orientation_columns = columns;
-}
-
 // Models of both sides, for search that writes a translation phrase by phrase.
 void add_joint_model(PhraseModelBuilder& self, const std::string& name, std::shared_ptr<neural::JointModel> model) {
   const auto use = std::make_shared<const features::JointModelUse>(std::move(model), self.feature(name),
@@ -51,6 +38,39 @@ void add_joint_model(PhraseModelBuilder& self, const std::string& name, std::sha
 void add_sequence_model(PhraseModelBuilder& self, const std::string& name, std::shared_ptr<lm::Model> model) {
   const features::SequenceUse use{std::move(model), self.feature(name)};
   self.model.state_features.push_back([use] { return std::make_unique<features::SequenceFeature>(use); });
+}
+
+// Names of three features, of which some may be empty: not wanted.
+std::array<search::FeatureId, 3> three_features(PhraseModelBuilder& self, const std::vector<std::string>& names) {
+  if (names.size() != 3) throw SettingError("three features have " + std::to_string(names.size()) + " names");
+  return {self.feature(names[0]), self.feature(names[1]), self.feature(names[2])};
+}
+
+void add_phrase_vectors(PhraseModelBuilder& self, const std::vector<std::string>& names,
+                        std::shared_ptr<semantics::PhraseVectors> vectors) {
+  const auto use = std::make_shared<const features::PhraseVectorsUse>(
+      features::PhraseVectorsUse{std::move(vectors), three_features(self, names)});
+  self.model.rule_features.push_back([use] { return std::make_unique<features::PhraseVectorsFeature>(use); });
+}
+
+void add_word_context(PhraseModelBuilder& self, const std::vector<std::string>& names,
+                      std::shared_ptr<semantics::MutualInformation> information, std::size_t window) {
+  const auto use = std::make_shared<const features::WordContextUse>(
+      std::move(information), window, three_features(self, names), self.model.table->base().target_words());
+  self.model.rule_features.push_back([use] { return std::make_unique<features::WordContextFeature>(use); });
+}
+
+void add_source_order(PhraseModelBuilder& self, const std::string& name,
+                      std::shared_ptr<features::SourceOrderModel> model) {
+  self.model.state_features.push_back([model = std::move(model), feature = self.feature(name)] {
+    return std::make_unique<features::SourceOrderFeature>(model, feature);
+  });
+}
+
+void add_dependency_model(PhraseModelBuilder& self, const std::string& name,
+                          std::shared_ptr<features::DependencyModel> model) {
+  const features::DependencyUse use{std::move(model), self.feature(name)};
+  self.model.state_features.push_back([use] { return std::make_unique<features::DependencyModelFeature>(use); });
 }
 
 // Feature values that are spelt when Python looks at them: names cost more than the values.
@@ -70,7 +90,8 @@ struct UnspeltValues {
   }
 };
 
-// (domain, tags, heads, (label, start, end) of constituents) per sentence, or None.
+// (domain, tags, heads, (label, start, end) of constituents, relations, and such spans of nodes) per sentence, or
+// None.
 void read_marks(const nb::list& marks, std::vector<Request>& requests) {
   if (nb::len(marks) == 0) return;
   if (nb::len(marks) != requests.size())
@@ -82,17 +103,23 @@ void read_marks(const nb::list& marks, std::vector<Request>& requests) {
     requests[i].marks = {nb::cast<std::string>(item[0]),
                          nb::cast<std::vector<std::string>>(item[1]),
                          nb::cast<std::vector<std::int32_t>>(item[2]),
+                         nb::cast<std::vector<std::string>>(item[4]),
+                         {},
                          {}};
     std::size_t length = 0;
     for_each_token(requests[i].line, [&](std::string_view) { ++length; });
-    for (const nb::handle node : nb::cast<nb::list>(item[3])) {
-      const auto start = nb::cast<std::uint32_t>(node[1]), end = nb::cast<std::uint32_t>(node[2]);
-      if (start >= end || end > length)
-        throw InputError("a constituent of words " + std::to_string(start) + " to " + std::to_string(end) + " of " +
-                             std::to_string(length),
-                         "sentence " + std::to_string(i + 1), "annotate the sentence as it is tokenised");
-      requests[i].marks.constituents.push_back({nb::cast<std::string>(node[0]), start, end});
-    }
+    const auto read_spans = [&](const nb::handle& given, std::vector<features::LabelledSpan>& spans) {
+      for (const nb::handle node : nb::cast<nb::list>(given)) {
+        const auto start = nb::cast<std::uint32_t>(node[1]), end = nb::cast<std::uint32_t>(node[2]);
+        if (start >= end || end > length)
+          throw InputError("a constituent of words " + std::to_string(start) + " to " + std::to_string(end) + " of " +
+                               std::to_string(length),
+                           "sentence " + std::to_string(i + 1), "annotate the sentence as it is tokenised");
+        spans.push_back({nb::cast<std::string>(node[0]), start, end});
+      }
+    };
+    read_spans(item[3], requests[i].marks.constituents);
+    read_spans(item[5], requests[i].marks.nodes);
   }
 }
 
@@ -142,11 +169,15 @@ void bind_settings(nb::module_& m) {
                         {{"exact", Settings::Recombine::kExact}, {"pharaoh", Settings::Recombine::kPharaoh}});
   bind_choice<Settings>(settings, "limit_kind", [](auto& self) -> auto& { return self.distortion.semantics; },
                         {{"jump", features::DistortionLimit::kJump}, {"window", features::DistortionLimit::kWindow}});
+  bind_choice<Settings>(settings, "way_back", [](auto& self) -> auto& { return self.distortion.way_back; },
+                        {{"tight", features::WayBack::kTight}, {"all", features::WayBack::kAll}});
   bind_number(settings, "threshold", &Settings::threshold);
   bind_number(settings, "max_phrase_length", &Settings::max_phrase_length);
+  bind_number(settings, "late_steps", &Settings::late_steps);
   bind_number(settings, "check_features", &Settings::check_features);
   in_distortion("distortion_limit", &features::DistortionSettings::limit);
   in_distortion("future_distortion", &features::DistortionSettings::future);
+  in_distortion("distortion_delay", &features::DistortionSettings::delay);
   in_distortion("final_jump", &features::DistortionSettings::final_jump);
 }
 
@@ -291,18 +322,24 @@ void bind_search(nb::module_& m) {
   bind_decoded(m);
   bind_model<PhraseModelBuilder>(m, "PhraseModel", "What a phrase-based decoder knows, part by part.")
       .def("set_penalties", &set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a, "distortion"_a)
-      .def("set_orientation", &set_orientation, nb::kw_only(), "classes"_a, "hierarchical"_a, "previous"_a, "next"_a,
-           "columns"_a, "features"_a)
+      .def("set_orientation", &PhraseModelBuilder::set_orientation, nb::kw_only(), "classes"_a, "hierarchical"_a,
+           "previous"_a, "next"_a, "columns"_a, "features"_a)
       .def("add_joint_model", &add_joint_model, "feature"_a, "model"_a)
-      .def("add_sequence_model", &add_sequence_model, "feature"_a, "model"_a);
+      .def("add_sequence_model", &add_sequence_model, "feature"_a, "model"_a)
+      .def("add_phrase_vectors", &add_phrase_vectors, "features"_a, "vectors"_a,
+           "Names of the features for cosine, best and unknown words; an empty one is not wanted.")
+      .def("add_word_context", &add_word_context, "features"_a, "information"_a, nb::kw_only(), "window"_a,
+           "Names of the features for own, all and others; an empty one is not wanted.")
+      .def("add_source_order", &add_source_order, "feature"_a, "model"_a)
+      .def("add_dependency_model", &add_dependency_model, "feature"_a, "model"_a);
   auto phrase_decoder = bind_decoder<PhraseModel, PhraseDecoder, SearchSettings>(
       m, "PhraseDecoder", "Phrase-based search, safe to share between threads.");
   bind_force(phrase_decoder)
       .def("kbest_lists", &kbest_lists, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "nbest"_a, "distinct"_a,
            "threads"_a,
            nb::sig("def kbest_lists(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
-                   "float]], str]]], marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None], "
-                   "*, nbest: int, distinct: "
+                   "float]], str]]], marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]], "
+                   "list[str], list[tuple[str, int, int]]] | None], *, nbest: int, distinct: "
                    "bool, threads: int) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], "
                    "NDArray[float64], NDArray[int64], list[str]]"),
            "The best translations of each line, as of its forest.")

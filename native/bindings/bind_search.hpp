@@ -79,6 +79,21 @@ struct ModelBuilder {
   void add_rule_feature(nb::object given) {
     model.rule_features.push_back(python_rule_feature(std::move(given), model.names));
   }
+  void set_orientation(features::OrientationClasses classes, bool hierarchical, bool previous, bool next,
+                       const std::vector<std::uint32_t>& columns, const std::vector<std::string>& names) {
+    features::OrientationSettings settings;
+    settings.classes = classes;
+    settings.hierarchical = hierarchical;
+    settings.forward = previous;
+    settings.backward = next;
+    const auto wanted = static_cast<std::size_t>(features::class_count(classes) * (previous + next));
+    if (columns.size() != wanted || names.size() != wanted)
+      throw SettingError("a reordering model of " + std::to_string(wanted) + " columns was given " +
+                         std::to_string(columns.size()));
+    for (const std::string& name : names) settings.features.push_back(feature(name));
+    model.orientation = std::move(settings);
+    model.orientation_columns = columns;
+  }
   // Bottom-up search has state features of its own kind.
   void add_state_feature(nb::object given) {
     if constexpr (requires { model.chart_features; })
@@ -208,7 +223,8 @@ nb::class_<BoundDecoder<Model, Decoder>> bind_decoder(nb::module_& m, const char
       .def("decode", &Bound::decode, "lines"_a, "extra"_a, "marks"_a, "constraints"_a, nb::kw_only(), "threads"_a,
            "keep_forests"_a,
            nb::sig("def decode(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], "
-                   "str]]], marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None], "
+                   "str]]], marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], "
+                   "list[tuple[str, int, int]]] | None], "
                    "constraints: list[tuple[list[str], "
                    "list[int], list[tuple[int, int]], bool, bool] | None], *, threads: int, keep_forests: bool) -> "
                    "list[Decoded]"),
@@ -228,7 +244,9 @@ nb::class_<Bound> bind_force(nb::class_<Bound> decoder) {
   return decoder.def(
       "force", &Bound::force, "lines"_a, "references"_a, "marks"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
       nb::sig("def force(self, lines: list[str], references: list[list[str]], marks: list[tuple[str, list[str], "
-              "list[int], list[tuple[str, int, int]]] | None], *, threads: int, keep_forests: bool) -> list[Decoded]"),
+              "list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None], *, threads: int, "
+              "keep_forests: bool) -> "
+              "list[Decoded]"),
       "As `decode`, where a sentence may become one of its references and nothing else.");
 }
 
@@ -252,7 +270,7 @@ void bind_number(nb::class_<Settings>& settings, const char* name, Value Setting
 template <typename Settings>
 void bind_space_limits(nb::class_<Settings>& settings) {
   settings.def(
-      "limit_space", [](Settings& self, std::uint64_t memory, double seconds) { self.space = {memory, seconds}; },
+      "limit_space", [](Settings& self, std::uint64_t memory, double seconds) { self.space = {memory, seconds, true}; },
       nb::kw_only(), nb::arg("memory"), nb::arg("seconds"));
 }
 
@@ -261,6 +279,10 @@ template <typename Settings>
 void bind_search_settings(nb::class_<Settings>& settings) {
   settings.def(nb::init<>());
   bind_unknown_policy(settings);
+  using search::HardSyntax;
+  bind_choice<Settings>(
+      settings, "hard_syntax", [](auto& self) -> auto& { return self.hard_syntax; },
+      {{"free", HardSyntax::kFree}, {"no_cross", HardSyntax::kNoCross}, {"match_only", HardSyntax::kMatchOnly}});
   bind_choice<Settings>(settings, "long_sentences", [](auto& self) -> auto& { return self.split; },
                         {{"split", true}, {"refuse", false}});
   bind_number(settings, "beam", &Settings::beam);

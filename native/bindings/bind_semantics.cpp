@@ -49,7 +49,7 @@ constexpr const char* kRows = "tuple[NDArray[int64], NDArray[int32], NDArray[flo
 }  // namespace
 
 void bind_semantics(nb::module_& m) {
-  m.doc() = "Co-occurrence counts, nearest neighbours of sparse rows, and labels that spread over a graph.";
+  m.doc() = "Co-occurrence counts, neighbours of sparse rows, labels that spread over a graph, and word vectors.";
   const std::string rows = kRows;
 
   m.def(
@@ -217,6 +217,7 @@ void bind_semantics(nb::module_& m) {
       "coupling"_a, "given"_a, "start"_a, "divisors"_a.noconvert(), nb::kw_only(), "labels"_a, "rounds"_a,
       "tolerance"_a, "keep_top"_a, "threads"_a = 0, nb::sig(propagate_signature.c_str()),
       "Labels of all nodes, the rounds it took and the last mean squared change.");
+  bind_vectors(m);
 }
 
 }  // namespace dragoman

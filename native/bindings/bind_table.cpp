@@ -135,6 +135,33 @@ void bind_table(nb::module_& m) {
           },
           "How many rules have 0, 1, 2, ... nonterminals or gaps on the source side.")
       .def(
+          "label_counts",
+          [](const RuleTable& self) {
+            const nb::gil_scoped_release unlocked;
+            const std::size_t labels = std::max<std::size_t>(1, self.labels().size());
+            const WordId usual = self.labels().id("X");
+            std::vector<std::uint64_t> derived(labels, 0), nonterminals(labels, 0);
+            std::uint64_t unlabelled = 0;
+            std::vector<WordId> source;
+            for (RuleId rule = 0; rule < self.rules();) {
+              const NodeId node = self.node_of(rule);
+              self.source(node, source);
+              const RuleId last = self.rules_of(node).last;
+              std::size_t slots = 0, named = 0;
+              for (const WordId symbol : source) {
+                if (!is_nonterminal(symbol) || label_of(symbol) >= labels) continue;
+                nonterminals[label_of(symbol)] += last - rule;
+                ++slots;
+                named += label_of(symbol) != usual;
+              }
+              if (slots > 0 && named == 0) unlabelled += last - rule;
+              for (; rule < last; ++rule) ++derived[std::min<std::size_t>(self.left_hand_side(rule), labels - 1)];
+            }
+            return std::tuple(derived, nonterminals, unlabelled);
+          },
+          "Rules by the label of their left-hand side, nonterminals of source sides by label, and how many rules have "
+          "nonterminals of the usual label only.")
+      .def(
           "node_of",
           [](const RuleTable& self, RuleId rule) {
             check_rule(self, rule);

@@ -164,7 +164,7 @@ void bind_selection(nb::module_& m) {
             if (source.size() != target.size() || source.size() != points.size())
               throw InputError("as many sources as targets and alignments are needed");
             const nb::gil_scoped_release unlocked;
-            new (self) OccurrenceBatch(*table, first_line, source, target, points, longest, settings.limits, threads);
+            new (self) OccurrenceBatch(*table, first_line, source, target, points, longest, settings, threads);
           },
           "table"_a, "first_line"_a, "sources"_a, "targets"_a, "links"_a, nb::kw_only(), "longest"_a, "settings"_a,
           "threads"_a = 0,
@@ -175,31 +175,41 @@ void bind_selection(nb::module_& m) {
           [](const OccurrenceBatch& self) {
             std::vector<std::int64_t> rows;
             for (const Occurrence& each : self.occurrences())
-              rows.insert(rows.end(), {each.sentence, each.rule, each.spans.source_begin, each.spans.source_end,
-                                       each.spans.target_begin, each.spans.target_end});
-            const std::size_t count = rows.size() / 6;
-            return owned(std::move(rows), count, 6);
+              rows.insert(rows.end(),
+                          {each.sentence, each.rule, each.spans.source_begin, each.spans.source_end,
+                           each.spans.target_begin, each.spans.target_end, static_cast<std::int64_t>(each.source_gaps),
+                           static_cast<std::int64_t>(each.target_gaps)});
+            const std::size_t count = rows.size() / 8;
+            return owned(std::move(rows), count, 8);
           },
           nb::rv_policy::move, nb::sig("def rows(self) -> NDArray[int64]"),
-          "Of each occurrence: its line in the batch, its rule, its source span, its target span.")
+          "Of each occurrence: its line in the batch, its rule, its source span, its target span, and as bits the "
+          "words "
+          "of these that are in its gaps.")
       .def(
           "values",
-          [](const OccurrenceBatch& self, const std::string& feature,
-             const std::vector<std::vector<std::int32_t>>& heads, int threads) {
+          [](const OccurrenceBatch& self, const std::string& feature, std::vector<std::vector<std::int32_t>> heads,
+             std::vector<std::vector<std::string>> tags, std::vector<std::vector<std::string>> domains, int threads) {
             const auto made = occurrence_feature(feature);
+            if (heads.size() != self.pairs() || tags.size() != self.pairs() || domains.size() != self.pairs())
+              throw InputError("heads, tags and domains of every line are needed");
+            std::vector<PairMarks> marks(self.pairs());
+            for (std::size_t i = 0; i < marks.size(); ++i)
+              marks[i] = {std::move(heads[i]), std::move(tags[i]), std::move(domains[i])};
             const std::size_t width = made->columns().size();
             std::vector<double> found;
             {
               const nb::gil_scoped_release unlocked;
-              found = self.values(*made, heads, threads);
+              found = self.values(*made, marks, threads);
             }
             const std::size_t count = found.size() / width;
             return owned(std::move(found), count, width);
           },
-          "feature"_a, "heads"_a, nb::kw_only(), "threads"_a = 0,
-          nb::sig("def values(self, feature: str, heads: Sequence[Sequence[int]], *, threads: int = 0) -> "
-                  "NDArray[float64]"),
-          "Values of a feature that is built in, a row per occurrence; `heads` of source words per line, or nothing.");
+          "feature"_a, nb::kw_only(), "heads"_a, "tags"_a, "domains"_a, "threads"_a = 0,
+          nb::sig("def values(self, feature: str, *, heads: Sequence[Sequence[int]], tags: Sequence[Sequence[str]], "
+                  "domains: Sequence[Sequence[str]], threads: int = 0) -> NDArray[float64]"),
+          "Values of a feature that is built in, a row per occurrence; of each line its domains, and heads and tags of "
+          "its source words, empty if they are not known.");
   m.def(
       "occurrence_features",
       [] {
@@ -335,10 +345,12 @@ void bind_rule_text(nb::module_& m) {
   nb::class_<RuleReader>(m, "RuleReader", "Reads text rules with nonterminals into a list.")
       .def(
           "__init__",
-          [](RuleReader* self, RuleList& rules, RuleFormat format, bool adjacent, bool prefix_lexicalised) {
-            new (self) RuleReader(rules, {format, adjacent, prefix_lexicalised});
+          [](RuleReader* self, RuleList& rules, RuleFormat format, bool adjacent, bool prefix_lexicalised,
+             const std::string& labels) {
+            new (self) RuleReader(rules, {format, adjacent, prefix_lexicalised, label_side(labels)});
           },
-          "rules"_a, nb::kw_only(), "format"_a, "adjacent"_a, "prefix_lexicalised"_a, nb::keep_alive<1, 2>())
+          "rules"_a, nb::kw_only(), "format"_a, "adjacent"_a, "prefix_lexicalised"_a, "labels"_a,
+          nb::keep_alive<1, 2>())
       .def(
           "read",
           [](RuleReader& self, const nb::list& lines, std::uint64_t first_line, const std::string& name) {
@@ -352,13 +364,14 @@ void bind_rule_text(nb::module_& m) {
       .def_prop_ro("report", &RuleReader::report);
   m.def(
       "rule_lines",
-      [](const Shared& table, RuleId first, RuleId last, const std::vector<std::size_t>& columns, RuleFormat format) {
+      [](const Shared& table, RuleId first, RuleId last, const std::vector<std::size_t>& columns, RuleFormat format,
+         const std::string& labels) {
         check_range(*table, first, last);
         check_columns(*table, columns);
         const nb::gil_scoped_release unlocked;
-        return rule_lines(*table, first, last, columns, format);
+        return rule_lines(*table, first, last, columns, format, label_side(labels));
       },
-      "table"_a, "first"_a, "last"_a, "columns"_a, "format"_a);
+      "table"_a, "first"_a, "last"_a, "columns"_a, "format"_a, "labels"_a = "none");
 }
 
 void bind_layer(nb::module_& m) {

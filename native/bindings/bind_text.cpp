@@ -12,6 +12,7 @@
 #include "bindings/rooms.hpp"
 #include "text/detokenizer.hpp"
 #include "text/index.hpp"
+#include "text/morphs.hpp"
 #include "text/normalizer.hpp"
 #include "text/selection.hpp"
 #include "text/strings.hpp"
@@ -398,6 +399,24 @@ void bind_text(nb::module_& m) {
       nb::sig("def in_common(first: list[str], second: list[str], *, words: bool = False, stretch: bool = False, "
               "threads: int = 0) -> NDArray[int64]"),
       "For each pair the length of the longest common subsequence, or stretch, and of both texts.");
+
+  m.def(
+      "learn_morphs",
+      [](const nb::list& words, In<std::int64_t> counts, double weight, std::uint64_t seed) {
+        const auto spelled = texts(words);
+        const StopCallback stop = stop_on_signal();
+        text::MorphList found;
+        {
+          const nb::gil_scoped_release unlocked;
+          const auto given = view(counts);
+          found = text::learn_morphs(spelled, {given.begin(), given.end()}, {.weight = weight, .seed = seed}, stop);
+        }
+        return std::make_tuple(std::move(found.pieces), found.cost, found.passes);
+      },
+      "words"_a, "counts"_a.noconvert(), nb::kw_only(), "weight"_a = 1.0, "seed"_a = 1,
+      nb::sig("def learn_morphs(words: list[str], counts: NDArray[int64], *, weight: float = 1.0, seed: int = 1) -> "
+              "tuple[list[tuple[str, int]], float, int]"),
+      "Pieces of words with their counts, the length of the description in nats, and the passes it took.");
 
   bind_index(m);
 }

@@ -94,6 +94,12 @@ features::FeatureVector read_values(const nb::handle& fired, FeatureNames& names
   return values;
 }
 
+// Whether a feature says itself what it expects of an option; those that do not are never asked.
+bool has_estimates(const nb::object& feature) {
+  const nb::object base = nb::module_::import_("dragoman.features.base").attr("StateFeature");
+  return !feature.type().attr("isolated").is(base.attr("isolated"));
+}
+
 class PythonRuleFeature final : public features::RuleFeature {
  public:
   PythonRuleFeature(Held feature, std::shared_ptr<FeatureNames> names)
@@ -126,18 +132,20 @@ StateId intern_state(nb::object& ids, nb::object& states, const nb::object& stat
 
 class PythonStateFeature final : public features::StateFeature {
  public:
-  PythonStateFeature(Held feature, std::shared_ptr<FeatureNames> names)
-      : feature_(std::move(feature)), names_(std::move(names)) {}
+  PythonStateFeature(Held feature, std::shared_ptr<FeatureNames> names, bool estimates)
+      : feature_(std::move(feature)), names_(std::move(names)), estimates_(estimates) {}
   ~PythonStateFeature() override { clear(); }
 
   void begin(const SentenceView& sentence, std::span<const OptionView> options) override {
     const nb::gil_scoped_acquire locked;
     number_ = sentence.number();
     extensions_.clear();
+    completions_.clear();
     options_ = hold(python_options(sentence, options));
     ids_ = hold(nb::dict());
     states_ = hold(nb::list());
-    views_ = options;
+    of_span_.clear();
+    for (const OptionView& option : options) of_span_[key_of(option.span)].push_back(option.id);
     sentence_ = hold(python_sentence(sentence));
   }
 
@@ -155,11 +163,14 @@ class PythonStateFeature final : public features::StateFeature {
   }
 
   void finish(StateId from, Fire& fire) override {
-    const nb::gil_scoped_acquire locked;
-    guarded(*feature_, number_, [&] {
-      for (const auto& [id, value] : read_values(feature_->attr("completion")((*states_)[from]), *names_))
-        fire(id, value);
-    });
+    auto known = completions_.find(from);
+    if (known == completions_.end()) {
+      const nb::gil_scoped_acquire locked;
+      guarded(*feature_, number_, [&] {
+        known = completions_.emplace(from, read_values(feature_->attr("completion")((*states_)[from]), *names_)).first;
+      });
+    }
+    for (const auto& [id, value] : known->second) fire(id, value);
   }
 
   [[nodiscard]] std::string label() const override {
@@ -186,6 +197,7 @@ class PythonStateFeature final : public features::StateFeature {
   }
 
   double isolated(const OptionView& option) override {
+    if (!estimates_) return 0;
     const nb::gil_scoped_acquire locked;
     return guarded(*feature_, number_,
                    [&] { return nb::cast<double>(feature_->attr("isolated")((*options_)[option.id])); });
@@ -202,12 +214,8 @@ class PythonStateFeature final : public features::StateFeature {
     const nb::gil_scoped_acquire locked;
     guarded(*feature_, number_, [&] {
       nb::list batch;
-      std::vector<std::uint32_t> members;
-      for (const OptionView& other : views_) {
-        if (!(other.span == option.span)) continue;
-        members.push_back(other.id);
-        batch.append((*options_)[other.id]);
-      }
+      const std::vector<std::uint32_t>& members = of_span_.at(key_of(option.span));
+      for (const std::uint32_t id : members) batch.append((*options_)[id]);
       const nb::object found = feature_->attr("extensions")((*states_)[from], batch);
       if (nb::len(found) != members.size()) throw nb::cast_error();
       for (std::size_t i = 0; i < members.size(); ++i) {
@@ -217,6 +225,9 @@ class PythonStateFeature final : public features::StateFeature {
     });
   }
 
+  [[nodiscard]] static std::uint32_t key_of(features::Span span) noexcept {
+    return std::uint32_t{span.start} << 16 | span.end;
+  }
   StateId intern(const nb::object& state) { return intern_state(*ids_, *states_, state); }
 
   void clear() {
@@ -229,17 +240,19 @@ class PythonStateFeature final : public features::StateFeature {
 
   Held feature_;
   std::shared_ptr<FeatureNames> names_;
+  bool estimates_;
   std::size_t number_ = 0;
-  std::span<const OptionView> views_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> of_span_;  // options, by span
   Held options_, ids_, states_, sentence_;
   std::unordered_map<std::uint64_t, Extension> extensions_;
+  std::unordered_map<StateId, features::FeatureVector> completions_;
 };
 
 // A state feature in the form that bottom-up search asks for: the method `combine`.
 class PythonChartFeature final : public features::ChartFeature {
  public:
-  PythonChartFeature(Held feature, std::shared_ptr<FeatureNames> names)
-      : feature_(std::move(feature)), names_(std::move(names)) {}
+  PythonChartFeature(Held feature, std::shared_ptr<FeatureNames> names, bool estimates)
+      : feature_(std::move(feature)), names_(std::move(names)), estimates_(estimates) {}
   ~PythonChartFeature() override {
     const nb::gil_scoped_acquire locked;
     options_.reset();
@@ -275,6 +288,7 @@ class PythonChartFeature final : public features::ChartFeature {
   }
 
   double isolated(const OptionView& option) override {
+    if (!estimates_) return 0;
     const nb::gil_scoped_acquire locked;
     return guarded(*feature_, number_,
                    [&] { return nb::cast<double>(feature_->attr("isolated")((*options_)[option.id])); });
@@ -304,6 +318,7 @@ class PythonChartFeature final : public features::ChartFeature {
 
   Held feature_;
   std::shared_ptr<FeatureNames> names_;
+  bool estimates_;
   std::size_t number_ = 0;
   Held options_, ids_, states_;
   Interned<std::vector<StateId>> keys_;  // option and states of parts
@@ -315,7 +330,10 @@ class PythonChartFeature final : public features::ChartFeature {
 
 std::function<std::unique_ptr<features::ChartFeature>()> python_chart_feature(nb::object feature,
                                                                               std::shared_ptr<FeatureNames> names) {
-  return [held = hold(std::move(feature)), names] { return std::make_unique<PythonChartFeature>(held, names); };
+  const bool estimates = has_estimates(feature);
+  return [held = hold(std::move(feature)), names, estimates] {
+    return std::make_unique<PythonChartFeature>(held, names, estimates);
+  };
 }
 
 std::function<std::unique_ptr<features::RuleFeature>()> python_rule_feature(nb::object feature,
@@ -325,7 +343,10 @@ std::function<std::unique_ptr<features::RuleFeature>()> python_rule_feature(nb::
 
 std::function<std::unique_ptr<features::StateFeature>()> python_state_feature(nb::object feature,
                                                                               std::shared_ptr<FeatureNames> names) {
-  return [held = hold(std::move(feature)), names] { return std::make_unique<PythonStateFeature>(held, names); };
+  const bool estimates = has_estimates(feature);
+  return [held = hold(std::move(feature)), names, estimates] {
+    return std::make_unique<PythonStateFeature>(held, names, estimates);
+  };
 }
 
 }  // namespace dragoman

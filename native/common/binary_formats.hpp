@@ -15,15 +15,20 @@ struct BinaryFormat {
 };
 
 inline constexpr BinaryFormat kAlignmentFormat{"ALGN", 2, "word alignment tables"};
+inline constexpr BinaryFormat kChoiceModelFormat{"CHCE", 1, "models of choices"};
 inline constexpr BinaryFormat kCorpusIndexFormat{"CIDX", 2, "corpus index"};
 inline constexpr BinaryFormat kForestFormat{"FRST", 2, "forests"};
 inline constexpr BinaryFormat kBoundsFormat{"LMBD", 2, "language model bounds"};
 inline constexpr BinaryFormat kJointModelFormat{"JNTM", 1, "joint model"};
 inline constexpr BinaryFormat kLanguageModelFormat{"LMNG", 3, "language model"};
+inline constexpr BinaryFormat kMutualInformationFormat{"MUTI", 1, "mutual information of words"};
+inline constexpr BinaryFormat kPhraseVectorsFormat{"WVEC", 1, "word vectors of two languages"};
 inline constexpr BinaryFormat kTableFormat{"RULE", 2, "translation table"};
 inline constexpr BinaryFormat kVocabularyFormat{"VOCB", 2, "vocabulary"};
 
-inline constexpr std::array kBinaryFormats{kAlignmentFormat,  kCorpusIndexFormat,   kForestFormat, kBoundsFormat,
-                                           kJointModelFormat, kLanguageModelFormat, kTableFormat,  kVocabularyFormat};
+inline constexpr std::array kBinaryFormats{
+    kAlignmentFormat,     kChoiceModelFormat, kCorpusIndexFormat,   kForestFormat,
+    kBoundsFormat,        kJointModelFormat,  kLanguageModelFormat, kMutualInformationFormat,
+    kPhraseVectorsFormat, kTableFormat,       kVocabularyFormat};
 
 }  // namespace dragoman

@@ -4,17 +4,12 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace dragoman {
 
 class Error : public std::runtime_error {
  public:
-  Error(std::string what, std::string where, std::string remedy)
-      : std::runtime_error(where.empty() ? what : where + ": " + what),
-        what_(std::move(what)),
-        where_(std::move(where)),
-        remedy_(std::move(remedy)) {}
+  Error(std::string what, std::string where, std::string remedy);
 
   [[nodiscard]] const std::string& problem() const noexcept { return what_; }
   [[nodiscard]] const std::string& where() const noexcept { return where_; }
@@ -25,26 +20,23 @@ class Error : public std::runtime_error {
 };
 
 struct FormatError : Error {  // a file that is not what its reader expects
-  FormatError(std::string what, std::string where, std::string remedy = "")
-      : Error(std::move(what), std::move(where), std::move(remedy)) {}
+  FormatError(std::string what, std::string where, std::string remedy = "");
 };
 
 struct InputError : Error {  // text or data that cannot be used
-  InputError(std::string what, std::string where = "", std::string remedy = "")
-      : Error(std::move(what), std::move(where), std::move(remedy)) {}
+  InputError(std::string what, std::string where = "", std::string remedy = "");
 };
 
 struct SettingError : Error {  // an option out of its range
-  SettingError(std::string what, std::string remedy = "") : Error(std::move(what), "", std::move(remedy)) {}
+  SettingError(std::string what, std::string remedy = "");
 };
 
 struct FileError : Error {  // the operating system refused
-  FileError(std::string what, std::string where, std::string remedy = "")
-      : Error(std::move(what), std::move(where), std::move(remedy)) {}
+  FileError(std::string what, std::string where, std::string remedy = "");
 };
 
 struct LimitReached : Error {  // work that a limit of time or memory, `what`, has ended
-  explicit LimitReached(std::string what) : Error(std::move(what), "", "raise the limit") {}
+  explicit LimitReached(std::string what);
 };
 
 // Not an error of the user's: work was interrupted (Ctrl-C); the binding re-raises what Python has pending.
@@ -52,8 +44,6 @@ struct Interrupted : std::exception {
   [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
 };
 
-inline std::string at_line(const std::string& file, std::uint64_t line) {
-  return file + ", line " + std::to_string(line);
-}
+std::string at_line(const std::string& file, std::uint64_t line);
 
 }  // namespace dragoman

@@ -21,8 +21,9 @@ class ChartFeature {
   virtual void finish(StateId state, Fire& fire) = 0;
   // What it expects of an option by itself: orders options, but does not enter the score.
   virtual double isolated(const OptionView&) { return 0; }
-  // For messages.
+  // For messages: what it is, and how to train without it.
   [[nodiscard]] virtual std::string label() const { return "in C++"; }
+  [[nodiscard]] virtual std::string remedy() const { return kLeaveFeatureOut; }
 };
 
 }  // namespace dragoman::features

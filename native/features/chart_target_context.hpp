@@ -19,7 +19,8 @@ class ChartTargetContextFeature final : public ChartFeature {
   void begin(const SentenceView& sentence, std::span<const OptionView> options) override;
   StateId combine(const OptionView& option, std::span<const StateId> tails, Fire& fire) override;
   void finish(StateId state, Fire& fire) override;
-  [[nodiscard]] std::string label() const override { return "of target words"; }
+  [[nodiscard]] std::string label() const override { return "of the templates target_ngram, class_ngram, boundary"; }
+  [[nodiscard]] std::string remedy() const override { return kLeaveTemplatesOut; }
 
  private:
   using Group = TargetContextTemplates::Group;

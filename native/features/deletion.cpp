@@ -27,11 +27,18 @@ void DeletionFeature::fire(const SentenceView& sentence, std::span<const OptionV
   const FeatureId any = names_->intern(settings_->prefix + ":any");
   for (std::size_t i = 0; i < options.size(); ++i) {
     const OptionView& option = options[i];
-    for (std::size_t position = option.span.start; position < option.span.end; ++position) {
-      if (features[position] == 0) continue;
+    auto gaps = sentence.gaps(option);
+    std::size_t symbol = 0;  // of its source side, which has one for each gap
+    for (std::size_t position = option.span.start; position < option.span.end; ++position, ++symbol) {
+      while (!gaps.empty() && gaps.front().start == position) {
+        position = gaps.front().end;
+        gaps = gaps.subspan(1);
+        ++symbol;
+      }
+      if (position == option.span.end || features[position] == 0) continue;
       bool linked = false, dropped = false;
       for (const grammar::Link link : sentence.links(option)) {
-        if (link.source != position - option.span.start || link.target >= option.target.size()) continue;
+        if (link.source != symbol || link.target >= option.target.size()) continue;
         linked = true;
         dropped =
             dropped || settings_->frequent.contains(std::string(sentence.spell_target(option.target[link.target])));

@@ -4,6 +4,7 @@
 // of its own, which stands for all that it needs to know of the translation so far: start, extend, finish. States are
 // interned to small ids by the feature, so equal states recombine and an extension can be remembered by (state,
 // option). (Green, Cer and Manning 2014.)
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -50,9 +51,11 @@ inline constexpr std::uint32_t kNoRule = ~std::uint32_t{0};
 // What is known of a sentence besides its words; each part may be missing.
 struct SentenceMarks {
   std::string domain;
-  std::vector<std::string> tags;    // part of speech per word
-  std::vector<std::int32_t> heads;  // governor per word, negative for the root
+  std::vector<std::string> tags;       // part of speech per word
+  std::vector<std::int32_t> heads;     // governor per word, negative for the root
+  std::vector<std::string> relations;  // to the governor, per word
   std::vector<LabelledSpan> constituents;
+  std::vector<LabelledSpan> nodes;  // what nonterminals of labelled rules may cover; not for features
 };
 
 // What features may look at: a rule matched to a span of the sentence at hand.
@@ -63,6 +66,12 @@ struct OptionView {
   Span span;                               // with all that nonterminals cover
   std::span<const WordId> source, target;  // nonterminals are numbered in source order, from 0
 };
+
+// Whether it only joins what other rules made.
+[[nodiscard]] inline bool is_glue(const OptionView& option) noexcept {
+  if (option.rule != kNoRule || option.source.empty()) return false;
+  return std::ranges::all_of(option.source, [](WordId symbol) { return grammar::is_nonterminal(symbol); });
+}
 
 // The rules that one thread has met, numbered without gaps. The first `kept` numbers mean the same rules in the next
 // sentence, as long as the generation is the same; the others are this sentence's own.
@@ -85,8 +94,8 @@ class SentenceView {
   [[nodiscard]] virtual RememberedRules remembered() const = 0;
   // Positions within source and target of an option, or of a rule of the table.
   [[nodiscard]] virtual std::span<const grammar::Link> links(const OptionView& option) const = 0;
-  // The spans that nonterminals of an option cover, in source order; all else of its span are its own words. Only
-  // decoders that go from left to right tell.
+  // The spans that nonterminals, or the gaps of a phrase, cover in source order; all else of an option's span are its
+  // own words.
   [[nodiscard]] virtual bool has_gaps() const { return false; }
   [[nodiscard]] virtual std::span<const Span> gaps(const OptionView&) const { return {}; }
 };
@@ -110,6 +119,10 @@ class RuleFeature {
   virtual void fire_values(const SentenceView&, const OptionView&, Fire&) {}
 };
 
+// How to train without a feature that somebody wrote, and without templates.
+inline constexpr const char* kLeaveFeatureOut = "train without it: leave it out of --features";
+inline constexpr const char* kLeaveTemplatesOut = "train without them: leave them out of --templates";
+
 // Values that depend on the translation so far, through a state. One object serves one thread.
 class StateFeature {
  public:
@@ -121,10 +134,13 @@ class StateFeature {
   virtual void finish(StateId from, Fire& fire) = 0;
   // Whether search should remember its extensions, because asking again costs more than looking them up.
   [[nodiscard]] virtual bool is_slow() const { return true; }
+  // Whether search may ask it only about what it has kept, where asking during search takes too long; see LatePass.
+  [[nodiscard]] virtual bool can_wait() const { return false; }
   // What it expects of an option by itself: orders options and enters the future cost, but not the score.
   virtual double isolated(const OptionView&) { return 0; }
-  // For messages.
+  // For messages: what it is, and how to train without it.
   [[nodiscard]] virtual std::string label() const { return "in C++"; }
+  [[nodiscard]] virtual std::string remedy() const { return kLeaveFeatureOut; }
   // What it says of one whole translation, from scratch, whatever states were equal before: `fired` has one vector per
   // step of `path` (numbers of options) and one for the end. Called after `begin`, to check declared states.
   virtual void replay(const SentenceView& sentence, std::span<const OptionView> options,

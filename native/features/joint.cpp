@@ -41,6 +41,15 @@ neural::Matrix JointModelUse::windows(std::span<const neural::Unit> source) cons
   return sums;
 }
 
+double JointModelUse::score(std::span<const float> window, std::span<const neural::Unit> history,
+                            neural::Unit word) const {
+  const float* rows[neural::kMostHistory];
+  std::size_t count = 0;
+  for (std::size_t place = 0; place < history.size(); ++place)
+    if (history[place] != kNothing) rows[count++] = this->history(place, history[place]);
+  return neural::rectified_dot(window, {rows, count}, model_->output.row(word)) + model_->output_bias[word];
+}
+
 JointModelFeature::JointModelFeature(std::shared_ptr<const JointModelUse> use) : use_(std::move(use)) {}
 
 void JointModelFeature::begin(const SentenceView& sentence, std::span<const OptionView> options) {
@@ -77,16 +86,6 @@ const JointModelFeature::Phrase& JointModelFeature::phrase(const OptionView& opt
   return found;
 }
 
-double JointModelFeature::score(std::span<const neural::Unit> history, neural::Unit word,
-                                std::uint32_t position) const {
-  const float* rows[neural::kMostHistory];
-  std::size_t count = 0;
-  for (std::size_t place = 0; place < history.size(); ++place)
-    if (history[place] != kNothing) rows[count++] = use_->history(place, history[place]);
-  return neural::rectified_dot(windows_.row(position), {rows, count}, use_->model().output.row(word)) +
-         use_->model().output_bias[word];
-}
-
 double JointModelFeature::outer(const Phrase& found) {
   double total = found.inner;
   for (std::size_t i = 0; i < found.size; ++i) {
@@ -120,7 +119,7 @@ double JointModelFeature::isolated(const OptionView& option) {
   const double weight = use_->feature() < weights.size() ? weights[use_->feature()] : 0;
   if (weight == 0) return 0;
   const Phrase& found = phrase(option);
-  history_.assign(use_->model().shape.history, kNothing);
+  history_.assign(use_->model().shape.history, JointModelUse::kNothing);
   return weight * outer(found);
 }
 

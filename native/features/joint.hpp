@@ -31,6 +31,11 @@ class JointModelUse {
   }
   // What a source sentence adds with each of its positions in the middle, and with its end.
   [[nodiscard]] neural::Matrix windows(std::span<const neural::Unit> source) const;
+  // The score of a word behind a history, the nearest word first, at a position whose window is a row of `windows`.
+  [[nodiscard]] double score(std::span<const float> window, std::span<const neural::Unit> history,
+                             neural::Unit word) const;
+
+  static constexpr neural::Unit kNothing = ~neural::Unit{0};  // in a history of which nothing is known
 
  private:
   std::shared_ptr<const neural::JointModel> model_;
@@ -49,7 +54,9 @@ class JointModelFeature final : public StateFeature {
   StateId extend(StateId from, const OptionView& option, Fire& fire) override;
   void finish(StateId from, Fire& fire) override;
   double isolated(const OptionView& option) override;
+  [[nodiscard]] bool can_wait() const override { return true; }
   [[nodiscard]] std::string label() const override { return "the joint model"; }
+  [[nodiscard]] std::string remedy() const override { return "train without it: joint=false"; }
 
  private:
   using Unit = neural::Unit;
@@ -58,12 +65,12 @@ class JointModelFeature final : public StateFeature {
     double inner = 0;  // score of the words whose history lies within, and shares of all
     bool known = false;
   };
-  static constexpr Unit kNothing = ~Unit{0};  // in a history of which nothing is known
-
   [[nodiscard]] const Phrase& phrase(const OptionView& option);
   // The scores of the first words of a phrase, whose history begins before it; `history_` is that, and moves on.
   [[nodiscard]] double outer(const Phrase& found);
-  [[nodiscard]] double score(std::span<const Unit> history, Unit word, std::uint32_t position) const;
+  [[nodiscard]] double score(std::span<const Unit> history, Unit word, std::uint32_t position) const {
+    return use_->score(windows_.row(position), history, word);
+  }
 
   std::shared_ptr<const JointModelUse> use_;
   const SentenceView* sentence_ = nullptr;

@@ -11,7 +11,10 @@ int class_count(OrientationClasses classes) noexcept {
     case OrientationClasses::kMsd:
       return 3;
     case OrientationClasses::kMslr:
+    case OrientationClasses::kMsdc:
       return 4;
+    case OrientationClasses::kMslrc:
+      return 5;
     case OrientationClasses::kNone:
       return 0;
     default:
@@ -24,7 +27,11 @@ int class_of(Orientation orientation, OrientationClasses classes) noexcept {
   switch (classes) {
     case OrientationClasses::kMsd:
       return std::min(index, 2);
+    case OrientationClasses::kMsdc:
+      return orientation == Orientation::kContained ? 3 : std::min(index, 2);
     case OrientationClasses::kMslr:
+      return std::min(index, 3);
+    case OrientationClasses::kMslrc:
       return index;
     case OrientationClasses::kMonotonicity:
       return orientation == Orientation::kMonotone ? 0 : 1;
@@ -34,10 +41,10 @@ int class_of(Orientation orientation, OrientationClasses classes) noexcept {
 }
 
 OrientationFeature::OrientationFeature(OrientationSettings settings, std::span<const double> weights)
-    : settings_(std::move(settings)) {
+    : settings_(std::move(settings)), containment_(grammar::has_containment(settings_.classes)) {
   for (const FeatureId id : settings_.features) weights_.push_back(id < weights.size() ? weights[id] : 0);
-  for (const Orientation each : {Orientation::kMonotone, Orientation::kSwap, Orientation::kLeft, Orientation::kRight})
-    class_of_[static_cast<std::size_t>(each)] = static_cast<std::size_t>(class_of(each, settings_.classes));
+  for (std::size_t each = 0; each < class_of_.size(); ++each)
+    class_of_[each] = static_cast<std::size_t>(class_of(static_cast<Orientation>(each), settings_.classes));
   backward_begins_ = settings_.forward ? static_cast<std::size_t>(class_count(settings_.classes)) : 0;
 }
 
@@ -62,8 +69,8 @@ std::uint32_t OrientationFeature::intern(const Last& last) {
   return lasts_.intern(last, combine(std::uint64_t{last.span.start} << 16 | last.span.end, last.row));
 }
 
-std::uint32_t OrientationFeature::add_option(Span span, std::uint32_t row) {
-  options_.push_back({span, row, intern({span, settings_.backward ? row : kNoRow})});
+std::uint32_t OrientationFeature::add_option(Span span, std::uint32_t row, std::uint32_t covered) {
+  options_.push_back({span, row, covered, intern({span, settings_.backward ? row : kNoRow})});
   return static_cast<std::uint32_t>(options_.size() - 1);
 }
 
@@ -75,44 +82,47 @@ void OrientationFeature::start(StateId* to) {
 Orientation OrientationFeature::adjacent(Span previous, Span span) noexcept {
   if (span.start == previous.end) return Orientation::kMonotone;
   if (span.end == previous.start) return Orientation::kSwap;
-  return span.end <= previous.start ? Orientation::kLeft : Orientation::kRight;
+  return span.start < previous.start ? Orientation::kLeft : Orientation::kRight;
 }
 
 Orientation OrientationFeature::with_previous(const StateId* from, Span span) const {
   const Span last = lasts_[from[1]].span;
   if (last.end == 0) return span.start == 0 ? Orientation::kMonotone : Orientation::kRight;
+  if (containment_ && last.start < span.start && span.end < last.end) return Orientation::kContained;
   if (!settings_.hierarchical) return adjacent(last, span);
-  const Span top = blocks_[from[0]].span;
-  if (top.end == span.start) return Orientation::kMonotone;
-  if (top.start == span.end) return Orientation::kSwap;
-  return span.end <= last.start ? Orientation::kLeft : Orientation::kRight;
+  const Block& top = blocks_[from[0]];
+  if (top.whole() && top.span.end == span.start) return Orientation::kMonotone;
+  if (top.whole() && top.span.start == span.end) return Orientation::kSwap;
+  return span.start < last.start ? Orientation::kLeft : Orientation::kRight;
 }
 
 // What follows is not known yet, so blocks cannot be: contiguous if nothing between is translated.
 Orientation OrientationFeature::with_next(Span last, Span span, const Coverage& before) const noexcept {
+  if (containment_ && span.start < last.start && last.end < span.end) return Orientation::kContained;
   if (!settings_.hierarchical) return adjacent(last, span);
   if (span.start >= last.end && !before.covers_any(last.end, span.start)) return Orientation::kMonotone;
   if (span.end <= last.start && !before.covers_any(span.end, last.start)) return Orientation::kSwap;
-  return span.end <= last.start ? Orientation::kLeft : Orientation::kRight;
+  return span.start < last.start ? Orientation::kLeft : Orientation::kRight;
 }
 
-// Push, then replace the largest number of top blocks whose union is contiguous by that union; so all blocks stay
-// contiguous, and labels equal those of extraction for every permutation.
-std::uint32_t OrientationFeature::pushed(std::uint32_t top, Span span) {
+// Push, then replace the largest number of top blocks whose union is contiguous by that union; so without gaps all
+// blocks stay contiguous, and labels equal those of extraction for every permutation.
+std::uint32_t OrientationFeature::pushed(std::uint32_t top, Span span, std::uint32_t covered) {
   Span merged = span, hull = span;
-  int covered = span.end - span.start;
+  std::uint32_t merged_words = covered;
   std::uint32_t below = top;
   for (std::uint32_t block = top; block != kNoBlock; block = blocks_[block].below) {
     const Span next = blocks_[block].span;
     hull = {std::min(hull.start, next.start), std::max(hull.end, next.end)};
-    covered += next.end - next.start;
-    if (hull.end - hull.start == covered) {
+    covered += blocks_[block].covered;
+    if (static_cast<std::uint32_t>(hull.end - hull.start) == covered) {
       merged = hull;
+      merged_words = covered;
       below = blocks_[block].below;
     }
   }
-  const std::uint64_t hash = combine(below, std::uint64_t{merged.start} << 16 | merged.end);
-  return blocks_.intern({below, merged}, hash);
+  const std::uint64_t place = std::uint64_t{merged_words} << 32 | std::uint64_t{merged.start} << 16 | merged.end;
+  return blocks_.intern({below, merged, merged_words}, combine(below, place));
 }
 
 OrientationFeature::Realised OrientationFeature::realised(const StateId* from, const OptionEntry& option,
@@ -127,13 +137,17 @@ OrientationFeature::Realised OrientationFeature::realised(const StateId* from, c
 }
 
 double OrientationFeature::extend(const StateId* from, std::uint32_t option, const Coverage& before, StateId* to) {
+  if (option == kNoOption) {
+    std::copy(from, from + kStates, to);
+    return 0;
+  }
   const OptionEntry& entry = options_[option];
   const Realised found = realised(from, entry, before);
   const std::size_t width = weights_.size();
   double score = 0;
   if (found.forward_row != kNoRow) score += weighted_[found.forward_row * width + found.forward];
   if (found.backward_row != kNoRow) score += weighted_[found.backward_row * width + found.backward];
-  to[0] = settings_.hierarchical ? pushed(from[0], entry.span) : kNoBlock;
+  to[0] = settings_.hierarchical ? pushed(from[0], entry.span, entry.covered) : kNoBlock;
   to[1] = entry.last;
   return score;
 }
@@ -153,11 +167,13 @@ std::vector<double> OrientationFeature::by_order(std::uint32_t option, bool next
   if (row == kNoRow || !(next ? settings_.backward : settings_.forward)) return {};
   const double* const own = weighted_.data() + row * weights_.size() + (next ? backward_begins_ : 0);
   std::vector<double> scores;
-  for (const std::size_t place : class_of_) scores.push_back(own[place]);
+  for (std::size_t each = 0; each < static_cast<std::size_t>(Orientation::kContained); ++each)
+    scores.push_back(own[class_of_[each]]);
   return scores;
 }
 
 void OrientationFeature::fire(const StateId* from, std::uint32_t option, const Coverage& before, Fire& fire) const {
+  if (option == kNoOption) return;
   const Realised found = realised(from, options_[option], before);
   if (found.forward_row != kNoRow)
     fire(settings_.features[found.forward], static_cast<double>(rows_[found.forward_row][found.forward]));

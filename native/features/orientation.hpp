@@ -1,8 +1,9 @@
 #pragma once
 // Lexicalised reordering inside search: how the phrase being added lies to what stands before it. Word- and
 // phrase-based models compare it with the previous phrase; the hierarchical model with the largest block that ends
-// where the previous phrase ends, kept by shift and reduce. (Tillmann 2004; Koehn et al. 2005; Galley and Manning
-// 2008.)
+// where the previous phrase ends, kept by shift and reduce. A phrase with gaps lies where its first and its last word
+// do, and makes a block once others have filled its gaps; with classes that have it, one that lies between the words of
+// the other is contained. (Tillmann 2004; Koehn et al. 2005; Galley and Manning 2008, 2010.)
 #include <array>
 #include <cstdint>
 #include <span>
@@ -41,16 +42,23 @@ class OrientationFeature {
   std::uint32_t add_row(std::span<const float> row);
   void clear_rows();
 
-  // A new sentence: its options are added one by one and numbered from 0.
+  // A new sentence: its options are added one by one and numbered from 0. One that has gaps covers fewer words than
+  // there are in its span.
   void begin();
-  std::uint32_t add_option(Span span, std::uint32_t row);
+  std::uint32_t add_option(Span span, std::uint32_t row) {
+    return add_option(span, row, static_cast<std::uint32_t>(span.end - span.start));
+  }
+  std::uint32_t add_option(Span span, std::uint32_t row, std::uint32_t covered);
+  // What a phrase writes behind its gaps is no option of its own: nothing fires, and the state stays.
+  static constexpr std::uint32_t kNoOption = ~std::uint32_t{0};
 
   void start(StateId* to);
   // The weighted score of appending an option, and the state after it.
   double extend(const StateId* from, std::uint32_t option, const Coverage& before, StateId* to);
   // The most that an option can score whatever stands before it, and after it unless it is the last.
   [[nodiscard]] double most(std::uint32_t option, bool last) const noexcept;
-  // What each order with the phrase before an option, or with `next` after it, scores: monotone, swap, left, right.
+  // What each order with the phrase before an option, or with `next` after it, scores: monotone, swap, left, right;
+  // of options without gaps.
   // Nothing if there is no model of that.
   [[nodiscard]] std::vector<double> by_order(std::uint32_t option, bool next) const;
   // The same, value by value.
@@ -63,9 +71,11 @@ class OrientationFeature {
  private:
   static constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
 
-  struct Block {  // a contiguous source interval, on top of the blocks below it
+  struct Block {  // source words, on top of the blocks below it; all of its span but for gaps that are not filled yet
     std::uint32_t below;
     Span span;
+    std::uint32_t covered;
+    [[nodiscard]] bool whole() const noexcept { return static_cast<std::uint32_t>(span.end - span.start) == covered; }
     friend bool operator==(const Block&, const Block&) = default;
   };
   struct Last {  // what the next phrase must know of this one
@@ -75,7 +85,7 @@ class OrientationFeature {
   };
   struct OptionEntry {
     Span span;
-    std::uint32_t row;
+    std::uint32_t row, covered;
     std::uint32_t last;
   };
   // Places in rows of the classes that are realised; those of kNoRow are meaningless.
@@ -84,15 +94,16 @@ class OrientationFeature {
     std::size_t forward, backward;
   };
   [[nodiscard]] Realised realised(const StateId* from, const OptionEntry& option, const Coverage& before) const;
-  std::uint32_t pushed(std::uint32_t top, Span span);
+  std::uint32_t pushed(std::uint32_t top, Span span, std::uint32_t covered);
   [[nodiscard]] static Orientation adjacent(Span previous, Span span) noexcept;
   [[nodiscard]] Orientation with_next(Span last, Span span, const Coverage& before) const noexcept;
   [[nodiscard]] std::uint32_t intern(const Last& last);
 
   OrientationSettings settings_;
-  std::vector<double> weights_;            // as `features`
-  std::array<std::size_t, 4> class_of_{};  // by orientation
-  std::size_t backward_begins_ = 0;        // in a row
+  std::vector<double> weights_;                                 // as `features`
+  std::array<std::size_t, grammar::kOrientations> class_of_{};  // by orientation
+  bool containment_ = false;
+  std::size_t backward_begins_ = 0;  // in a row
   Interned<std::vector<float>> rows_;
   std::vector<double> weighted_;  // rows times weights
   std::vector<OptionEntry> options_;

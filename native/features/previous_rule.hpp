@@ -61,6 +61,7 @@ class PreviousRuleFeature final : public StateFeature {
   void finish(StateId from, Fire& fire) override;
   [[nodiscard]] bool is_slow() const override { return false; }
   [[nodiscard]] std::string label() const override { return "of the templates orient, orient_class, jump, pos_order"; }
+  [[nodiscard]] std::string remedy() const override { return kLeaveTemplatesOut; }
 
  private:
   enum class Order : std::uint8_t { kMonotone, kSwap, kDiscontinuous };

@@ -35,6 +35,7 @@ class SequenceFeature final : public StateFeature {
   void finish(StateId from, Fire& fire) override;
   double isolated(const OptionView& option) override;
   [[nodiscard]] std::string label() const override { return "the sequence model"; }
+  [[nodiscard]] std::string remedy() const override { return "train without it: sequence=false"; }
 
  private:
   // Words of the model for an option, read once.

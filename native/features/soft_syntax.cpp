@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "common/error.hpp"
-#include "grammar/symbols.hpp"
 
 namespace dragoman::features {
 
@@ -23,8 +22,7 @@ SoftSyntax::SoftSyntax(std::vector<SyntaxTerm> terms, bool with_glue, FeatureNam
 }
 
 bool SoftSyntaxFeature::counts(const OptionView& option) const noexcept {
-  if (settings_->with_glue() || option.rule != kNoRule || option.source.empty()) return true;
-  return !std::ranges::all_of(option.source, [](WordId symbol) { return grammar::is_nonterminal(symbol); });
+  return settings_->with_glue() || !is_glue(option);
 }
 
 void SoftSyntaxFeature::fire(const SentenceView& sentence, std::span<const OptionView> options, std::span<Fire> fires) {

@@ -66,6 +66,7 @@ class TargetContextFeature final : public StateFeature {
   void finish(StateId from, Fire& fire) override;
   [[nodiscard]] bool is_slow() const override { return false; }
   [[nodiscard]] std::string label() const override { return "of the templates target_ngram, class_ngram, boundary"; }
+  [[nodiscard]] std::string remedy() const override { return kLeaveTemplatesOut; }
 
  private:
   using Group = TargetContextTemplates::Group;

@@ -22,6 +22,8 @@ std::vector<std::function<std::unique_ptr<RuleFeature>()>> Templates::rule_featu
     made.emplace_back([settings, names = names_] { return std::make_unique<DeletionFeature>(settings, names); });
   for (const auto& settings : syntax_)
     made.emplace_back([settings] { return std::make_unique<SoftSyntaxFeature>(settings); });
+  for (const auto& settings : structure_)
+    made.emplace_back([settings] { return std::make_unique<StructuralDistortionFeature>(settings); });
   return made;
 }
 

@@ -15,6 +15,7 @@
 #include "features/previous_rule.hpp"
 #include "features/rule_templates.hpp"
 #include "features/soft_syntax.hpp"
+#include "features/structural_distortion.hpp"
 #include "features/target_context.hpp"
 
 namespace dragoman::features {
@@ -32,6 +33,11 @@ class Templates {
   void add(std::vector<SyntaxTerm> terms, bool with_glue) {
     syntax_.push_back(std::make_shared<const SoftSyntax>(std::move(terms), with_glue, *names_));
   }
+  // Features of gaps by name: of those that stay in order and of those that are reordered, by size.
+  void add(const StructuralDistortion& settings) {
+    structure_.push_back(std::make_shared<const StructuralDistortion>(settings));
+  }
+  [[nodiscard]] FeatureNames& names() noexcept { return *names_; }
   void add(TargetNgrams ngrams) { ngrams_.push_back(std::move(ngrams)); }
 
   // How a thread makes its own of what is on. Call them once all templates are added.
@@ -47,6 +53,7 @@ class Templates {
   std::shared_ptr<PreviousRuleTemplates> previous_;
   std::vector<std::shared_ptr<const DeletionSettings>> deletions_;
   std::vector<std::shared_ptr<const SoftSyntax>> syntax_;
+  std::vector<std::shared_ptr<const StructuralDistortion>> structure_;
   std::vector<TargetNgrams> ngrams_;
 };
 

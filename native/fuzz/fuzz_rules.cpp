@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const RuleFormat format : {RuleFormat::kHiero, RuleFormat::kMoses, RuleFormat::kLeftToRight}) {
     std::string_view text(reinterpret_cast<const char*>(data), size);
     RuleList rules({"a", "b"});
-    RuleReader reader(rules, {format, size % 2 == 0, false});
+    RuleReader reader(rules, {format, size % 2 == 0, false, static_cast<LabelSide>(size / 2 % 4)});
     for (std::uint64_t number = 1; !text.empty(); ++number) {
       const std::size_t end = text.find('\n');
       try {

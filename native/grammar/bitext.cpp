@@ -7,7 +7,7 @@
 namespace dragoman::grammar {
 namespace {
 
-constexpr BinaryFormat kFormat{"BTXT", 3};
+constexpr BinaryFormat kFormat{"BTXT", 4};
 
 template <typename T>
 std::vector<T> copied(const BinaryFile& file, std::size_t section) {
@@ -66,6 +66,7 @@ Skipped Bitext::add(std::span<const WordId> source, std::span<const WordId> targ
   target_ends_.push_back(target_.size());
   link_ends_.push_back(links_.size());
   head_ends_.push_back(heads_.size());
+  label_ends_.push_back(labels_.size());
   domains_.push_back(domains);
   return why;
 }
@@ -76,12 +77,17 @@ SentencePair Bitext::operator[](std::size_t i) const noexcept {
     return std::span(values).subspan(begin, ends[i] - begin);
   };
   return {piece(source_, source_ends_), piece(target_, target_ends_), piece(links_, link_ends_),
-          piece(heads_, head_ends_)};
+          piece(heads_, head_ends_), piece(labels_, label_ends_)};
 }
 
 void Bitext::set_tree(std::span<const std::int32_t> heads) {
   heads_.insert(heads_.end(), heads.begin(), heads.end());
   head_ends_.back() = heads_.size();
+}
+
+void Bitext::set_labels(std::span<const StretchLabel> labels) {
+  labels_.insert(labels_.end(), labels.begin(), labels.end());
+  label_ends_.back() = labels_.size();
 }
 
 void Bitext::renumber(std::span<const WordId> source_ids, std::span<const WordId> target_ids) {
@@ -96,7 +102,7 @@ void Bitext::renumber(std::span<const WordId> source_ids, std::span<const WordId
 }
 
 void Bitext::save(const std::filesystem::path& path) const {
-  BinaryWriter writer(path, kFormat, 10, 0, Durability::kScratch);
+  BinaryWriter writer(path, kFormat, 12, 0, Durability::kScratch);
   writer.section(std::vector<std::uint64_t>{first_line_});
   writer.section(source_);
   writer.section(source_ends_);
@@ -107,11 +113,13 @@ void Bitext::save(const std::filesystem::path& path) const {
   writer.section(domains_);
   writer.section(heads_);
   writer.section(head_ends_);
+  writer.section(labels_);
+  writer.section(label_ends_);
   writer.finish();
 }
 
 Bitext Bitext::load(const std::filesystem::path& path) {
-  const BinaryFile file(path, kFormat, 10);
+  const BinaryFile file(path, kFormat, 12);
   const auto first = file.section<std::uint64_t>(0);
   file.require(first.size() == 1, "first line");
   Bitext bitext(first[0]);
@@ -124,9 +132,12 @@ Bitext Bitext::load(const std::filesystem::path& path) {
   bitext.domains_ = copied<std::uint32_t>(file, 7);
   bitext.heads_ = copied<std::int32_t>(file, 8);
   bitext.head_ends_ = copied<std::uint64_t>(file, 9);
+  bitext.labels_ = copied<StretchLabel>(file, 10);
+  bitext.label_ends_ = copied<std::uint64_t>(file, 11);
   const std::size_t size = bitext.source_ends_.size();
   file.require(bitext.target_ends_.size() == size && bitext.link_ends_.size() == size &&
-                   bitext.domains_.size() == size && bitext.head_ends_.size() == size,
+                   bitext.domains_.size() == size && bitext.head_ends_.size() == size &&
+                   bitext.label_ends_.size() == size,
                "sentence counts differ");
   const auto check = [&](const std::vector<std::uint64_t>& ends, std::size_t items) {
     file.require(std::is_sorted(ends.begin(), ends.end()) && (ends.empty() || ends.back() <= items), "sentence ends");
@@ -135,6 +146,7 @@ Bitext Bitext::load(const std::filesystem::path& path) {
   check(bitext.target_ends_, bitext.target_.size());
   check(bitext.link_ends_, bitext.links_.size());
   check(bitext.head_ends_, bitext.heads_.size());
+  check(bitext.label_ends_, bitext.labels_.size());
   for (std::size_t i = 0; i < size; ++i) {
     const SentencePair pair = bitext[i];
     for (const SentenceLink link : pair.links)

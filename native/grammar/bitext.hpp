@@ -19,10 +19,20 @@ struct SentenceLink {
   friend auto operator<=>(const SentenceLink&, const SentenceLink&) = default;
 };
 
+// A label of the words [source_begin, source_end), of target words, or of both; the ends of a side that it says nothing
+// about are 0.
+struct StretchLabel {
+  std::uint32_t label;
+  std::uint16_t source_begin, source_end, target_begin, target_end;
+  friend bool operator==(const StretchLabel&, const StretchLabel&) = default;
+};
+static_assert(sizeof(StretchLabel) == 12);
+
 struct SentencePair {
   std::span<const WordId> source, target;
-  std::span<const SentenceLink> links;  // sorted by source, then target; no duplicates
-  std::span<const std::int32_t> heads;  // of the words of one side, if it has a tree
+  std::span<const SentenceLink> links;   // sorted by source, then target; no duplicates
+  std::span<const std::int32_t> heads;   // of the words of one side, if it has a tree
+  std::span<const StretchLabel> labels;  // of the same stretch, the outermost first
 };
 
 inline constexpr int kLongestSentence = 0xffff;
@@ -41,6 +51,8 @@ class Bitext {
 
   // The heads of one side of the pair that was added last.
   void set_tree(std::span<const std::int32_t> heads);
+  // Labels of stretches of the pair that was added last.
+  void set_labels(std::span<const StretchLabel> labels);
 
   [[nodiscard]] std::size_t size() const noexcept { return source_ends_.size(); }
   [[nodiscard]] std::uint64_t first_line() const noexcept { return first_line_; }
@@ -56,7 +68,8 @@ class Bitext {
   std::vector<WordId> source_, target_;
   std::vector<SentenceLink> links_;
   std::vector<std::int32_t> heads_;
-  std::vector<std::uint64_t> source_ends_, target_ends_, link_ends_, head_ends_;
+  std::vector<StretchLabel> labels_;
+  std::vector<std::uint64_t> source_ends_, target_ends_, link_ends_, head_ends_, label_ends_;
   std::vector<std::uint32_t> domains_;
 };
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "grammar/layered.hpp"
@@ -26,6 +27,8 @@ struct CoveredSpan {
 
 class DottedMatcher {
  public:
+  struct AnyLabel {};
+
   // The source of a node, matched to a span; what its nonterminals cover is read by `nonterminals`.
   struct Match {
     NodeId node;
@@ -59,10 +62,10 @@ class DottedMatcher {
   }
 
   // The next end: all matches that cover exactly the words from the start to it, and have rules, each once; but for
-  // those that begin with a nonterminal which covers all of them, see `cover`. `available(label, start, end)` says
-  // whether a nonterminal may cover a span. The matches are valid until the next call.
-  template <typename Available>
-  std::span<const Match> extend(const Available& available) {
+  // those that begin with a nonterminal which covers all of them, see `cover`. `labels(start, end)` gives the labels of
+  // nonterminals that may cover a span, or AnyLabel. The matches are valid until the next call.
+  template <typename Labels>
+  std::span<const Match> extend(const Labels& labels) {
     matches_.clear();
     const WordId word = words_[end_];
     const std::uint32_t end = ++end_;
@@ -71,13 +74,21 @@ class DottedMatcher {
         const Waiting from = for_words_[i];
         if (const NodeId node = view_->child(from.first, word); node != kNoNode) advance(node, from.covered);
       }
-    for (std::uint32_t middle = start_ + 1; middle < end; ++middle)
-      for (std::uint32_t i = nonterminal_begins_[middle - start_]; i < nonterminal_begins_[middle - start_ + 1]; ++i) {
+    for (std::uint32_t middle = start_ + 1; middle < end; ++middle) {
+      const std::uint32_t first = nonterminal_begins_[middle - start_], last = nonterminal_begins_[middle - start_ + 1];
+      if (first == last) continue;
+      const auto usable = labels(middle, end);
+      for (std::uint32_t i = first; i < last; ++i) {
         const Waiting from = for_nonterminals_[i];
-        for (NodeId node = from.first; node < from.last; ++node)
-          if (const std::uint32_t label = label_of(view_->symbol(node)); available(label, middle, end))
-            advance(node, add({label, middle, end}, from.covered));
+        const auto pass = [&](NodeId node) {
+          advance(node, add({label_of(view_->symbol(node)), middle, end}, from.covered));
+        };
+        if constexpr (std::is_same_v<decltype(usable), const AnyLabel>)
+          for (NodeId node = from.first; node < from.last; ++node) pass(node);
+        else
+          for (const std::uint32_t label : usable) for_label(from, label, pass);
       }
+    }
     return matches_;
   }
   // A nonterminal of this label covers the whole span: gives the matches that are this nonterminal and nothing else,
@@ -85,9 +96,7 @@ class DottedMatcher {
   std::span<const Match> cover(std::uint32_t label) {
     matches_.clear();
     for (std::uint32_t i = nonterminal_begins_[0]; i < nonterminal_begins_[1]; ++i) {
-      const Waiting from = for_nonterminals_[i];
-      for (NodeId node = from.first; node < from.last; ++node)
-        if (label_of(view_->symbol(node)) == label) advance(node, add({label, start_, end_}, kNone));
+      for_label(for_nonterminals_[i], label, [&](NodeId node) { advance(node, add({label, start_, end_}, kNone)); });
     }
     return matches_;
   }
@@ -118,6 +127,19 @@ class DottedMatcher {
   std::uint32_t add(CoveredSpan span, std::uint32_t previous) {
     covered_.push_back({span, previous});
     return static_cast<std::uint32_t>(covered_.size() - 1);
+  }
+  // The children that are nonterminals of a label: neighbours, as symbols are in order.
+  template <typename Use>
+  void for_label(Waiting from, std::uint32_t label, const Use& use) const {
+    NodeId low = from.first, high = from.last;
+    while (low < high) {
+      const NodeId middle = low + (high - low) / 2;
+      if (label_of(view_->symbol(middle)) < label)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    for (; low < from.last && label_of(view_->symbol(low)) == label; ++low) use(low);
   }
   void wait(NodeId node, std::uint32_t covered) {
     const auto all = view_->children(node);
@@ -164,7 +186,7 @@ void match_everywhere(const LayeredView& view, std::span<const WordId> words, st
           use(start, end, match.node, std::span<const CoveredSpan>(spans));
         }
       };
-      pass(matcher.extend([](std::uint32_t, std::uint32_t, std::uint32_t) { return true; }));
+      pass(matcher.extend([](std::uint32_t, std::uint32_t) { return DottedMatcher::AnyLabel{}; }));
       for (const std::uint32_t label : labels) pass(matcher.cover(label));
       matcher.close();
     }

@@ -1,9 +1,10 @@
 #pragma once
 // Hierarchical rules of a word-aligned sentence pair (Chiang 2007): every initial phrase pair is a rule, and every
 // initial pair inside a rule may be taken out of it, leaving a nonterminal on both sides. Nonterminals are numbered by
-// their order on the source side. For left-to-right decoding, target sides must be words first, then nonterminals
-// (Watanabe, Tsukada and Isozaki 2006; Siahbani, Sankaran and Sarkar 2013), and loose phrase pairs may be added as
-// rules without nonterminals (Siahbani and Sarkar 2014).
+// their order on the source side. Their labels, and those of what rules derive, may be those of the syntax of a side
+// (Zollmann and Venugopal 2006; Hoang and Koehn 2010; Aziz, Rios and Specia 2011). For left-to-right decoding, target
+// sides must be words first, then nonterminals (Watanabe, Tsukada and Isozaki 2006; Siahbani, Sankaran and Sarkar
+// 2013), and loose phrase pairs may be added as rules without nonterminals (Siahbani and Sarkar 2014).
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "grammar/dependency_tree.hpp"
 #include "grammar/extract_phrases.hpp"
 #include "grammar/phrase_set.hpp"
+#include "grammar/stretch_labels.hpp"
 #include "grammar/symbols.hpp"
 
 namespace dragoman::grammar {
@@ -52,17 +54,19 @@ struct HieroLimits {
   TreeConstraint constraint = TreeConstraint::kNone;
   bool tree_is_source = true;
   GhkmLimits ghkm;
+  LabelSide labels = LabelSide::kNone;  // phrase pairs, and those taken out of them, must have labels of this side
+  bool fall_back = false;               // those without any have the usual label instead
 };
 
-// The label of all nonterminals that extraction makes: the first after that of gaps.
+// The usual label of nonterminals: the first after that of gaps.
 inline constexpr std::uint32_t kHieroLabel = 1;
 
 [[nodiscard]] bool prefix_lexicalised(Phrase target) noexcept;
 
 struct HieroRule {
-  Phrase source, target;
-  Phrase links;          // coded as in runs, ascending
-  std::uint16_t shares;  // rules that share the weight of the initial pair it came from
+  Phrase source, target;  // the source with its left-hand side behind it, where rules have labels
+  Phrase links;           // coded as in runs, ascending
+  std::uint16_t shares;   // rules that share the weight of the initial pair it came from
 };
 
 class HieroExtractor {
@@ -76,19 +80,28 @@ class HieroExtractor {
                const std::function<void(const HieroRule&)>& use);
 
  private:
+  struct InitialPair : PhraseSpans {
+    std::span<const std::uint32_t> labels;
+  };
+
+  [[nodiscard]] std::span<const std::uint32_t> labels_of(const PhraseSpans& spans) const noexcept;
   void place(int position, bool after_nonterminal);
   void finish_rule();
+  void add_labelled(std::size_t target_begin);
   [[nodiscard]] int top_of(const PhraseSpans& hole) const noexcept;
   void use_rules(const std::function<void(const HieroRule&)>& use);
 
   HieroLimits limits_;
   const AlignedPair* pair_ = nullptr;
   const DependencyTree* tree_ = nullptr;
-  std::vector<PhraseSpans> phrases_;                // all initial pairs
-  std::vector<std::vector<PhraseSpans>> holes_at_;  // by where they begin on the source side
-  PhraseSpans whole_{};
-  std::vector<WordId> source_, rule_;
-  std::vector<PhraseSpans> holes_;
+  StretchLabels labels_;
+  std::vector<InitialPair> phrases_;                // all initial pairs
+  std::vector<std::vector<InitialPair>> holes_at_;  // by where they begin on the source side
+  InitialPair whole_{};
+  std::vector<WordId> source_, rule_, inside_;
+  std::vector<InitialPair> holes_;
+  std::vector<std::pair<std::size_t, std::size_t>> hole_places_;  // of the nonterminals of a rule, on both sides
+  std::vector<std::size_t> chosen_;                               // which of its labels each has
   std::vector<int> source_place_, target_place_;  // of words among the symbols of a rule; -1 under a nonterminal
   PhraseSet rules_;                               // of one initial pair: source, a mark, target
   std::vector<std::uint32_t> marks_;              // where the mark stands

@@ -33,6 +33,18 @@ std::vector<int> components(const AlignedPair& pair) {
 
 }  // namespace
 
+void spell_with_gaps(const std::vector<int>& positions, std::span<const WordId> words, std::vector<WordId>& symbols,
+                     std::vector<int>& places) {
+  symbols.clear();
+  places.assign(static_cast<std::size_t>(positions.back()) + 1, -1);
+  std::uint32_t gaps = 0;
+  for (std::size_t k = 0; k < positions.size(); ++k) {
+    if (k != 0 && positions[k] != positions[k - 1] + 1) symbols.push_back(nonterminal(kGapLabel, gaps++));
+    places[static_cast<std::size_t>(positions[k])] = static_cast<int>(symbols.size());
+    symbols.push_back(words[static_cast<std::size_t>(positions[k])]);
+  }
+}
+
 void GappyExtractor::extract(const AlignedPair& pair, const std::function<void(const GappyUnit&)>& use) {
   pair_ = &pair;
   use_ = &use;

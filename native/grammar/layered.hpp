@@ -66,10 +66,17 @@ class LayeredView {
   [[nodiscard]] NodeId child(NodeId node, WordId symbol) const noexcept;
   // Those of the children that are nonterminals; symbols are in order, so they come last.
   [[nodiscard]] NodeRange nonterminal_children(NodeId node) const noexcept {
-    NodeRange found = children(node);
-    NodeId first = found.last;
-    while (first > found.first && is_nonterminal(symbol(first - 1))) --first;
-    return {first, found.last};
+    const NodeRange found = children(node);
+    NodeId low = found.first, high = found.last;
+    if (low == high || !is_nonterminal(symbol(high - 1))) return {high, high};
+    while (low < high) {
+      const NodeId middle = low + (high - low) / 2;
+      if (is_nonterminal(symbol(middle)))
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    return {low, found.last};
   }
   void source(NodeId node, std::vector<WordId>& symbols) const;
   // Calls use(RuleRange) for the rules of the node that are not hidden.

@@ -165,7 +165,9 @@ std::vector<std::uint32_t> Merged::cuts(std::uint64_t least, std::uint64_t most,
   std::vector<std::uint32_t> cuts{0};
   std::uint64_t inside = 0;
   for (std::uint32_t source = 0; source < count.size(); ++source) {
-    if (inside >= pairs) {
+    const bool same = source > 0 && std::ranges::equal(right_hand_side(sources[source]),  // but for its label
+                                                       right_hand_side(sources[source - 1]));
+    if (inside >= pairs && !same) {
       cuts.push_back(source);
       inside = 0;
     }

@@ -26,7 +26,8 @@ class Merged {
   std::uint64_t unit = 1;  // what a count of one weighs
 
   // Source ids that cut the work into pieces, from 0 to sources.size(): of at least `least` pairs (before merging) and,
-  // where that gives more than `most` pieces, larger, but never of many more than `limit`.
+  // where that gives more than `most` pieces, larger, but never of many more than `limit`. Sources that differ in their
+  // left-hand sides only stay together.
   [[nodiscard]] std::vector<std::uint32_t> cuts(std::uint64_t least, std::uint64_t most, std::uint64_t limit) const;
 
   struct Pair {

@@ -23,6 +23,7 @@ bool OrientationLabeler::Corners::at(int source, int target) const noexcept {
 }
 
 void OrientationLabeler::assign(const AlignedPair& pair) {
+  pair_ = &pair;
   source_size_ = pair.source_size();
   target_size_ = pair.target_size();
   for (Corners* corners : {&ends_ends_, &starts_ends_, &starts_starts_, &ends_starts_})
@@ -108,8 +109,16 @@ void OrientationLabeler::mark_blocks(const AlignedPair& pair) {
   }
 }
 
+// Whether a target word beside the phrase is linked to words on both of its sides.
+bool OrientationLabeler::contained(const PhraseSpans& spans, int target) const noexcept {
+  if (!containment_ || target < 0 || target >= target_size_) return false;
+  const Range& linked = pair_->of_target(target);
+  return !linked.empty() && linked.first < spans.source_begin && linked.last >= spans.source_end;
+}
+
 Orientation OrientationLabeler::previous(const PhraseSpans& spans) const noexcept {
   const int before = spans.target_begin - 1, left = spans.source_begin - 1, right = spans.source_end;
+  if (contained(spans, before)) return Orientation::kContained;
   const bool monotone = (left == -1 && before == -1) || (inside(left, before) && ends_ends_.at(left, before));
   const bool swap = inside(right, before) && starts_ends_.at(right, before);
   if (monotone != swap) return monotone ? Orientation::kMonotone : Orientation::kSwap;
@@ -119,6 +128,7 @@ Orientation OrientationLabeler::previous(const PhraseSpans& spans) const noexcep
 
 Orientation OrientationLabeler::next(const PhraseSpans& spans) const noexcept {
   const int after = spans.target_end, left = spans.source_begin - 1, right = spans.source_end;
+  if (contained(spans, after)) return Orientation::kContained;
   const bool monotone =
       (right == source_size_ && after == target_size_) || (inside(right, after) && starts_starts_.at(right, after));
   const bool swap = inside(left, after) && ends_starts_.at(left, after);

@@ -1,7 +1,9 @@
 #pragma once
 // How a phrase stands to its neighbours in target order: monotone, swapped, or discontinuous on its left or right side.
 // Three models differ in what must touch the phrase's corner: a link (word; Koehn et al. 2005), an extractable phrase
-// (phrase; Tillmann 2004), or a consistent block of any length (hierarchical; Galley and Manning 2008).
+// (phrase; Tillmann 2004), or a consistent block of any length (hierarchical; Galley and Manning 2008). Where phrases
+// have gaps, one may also be contained in its neighbour: what that translates stands on both sides (Galley and Manning
+// 2010).
 #include <cstdint>
 #include <vector>
 
@@ -10,19 +12,26 @@
 
 namespace dragoman::grammar {
 
-enum class Orientation : std::uint8_t { kMonotone, kSwap, kLeft, kRight };
-inline constexpr std::size_t kOrientations = 4;
+enum class Orientation : std::uint8_t { kMonotone, kSwap, kLeft, kRight, kContained };
+inline constexpr std::size_t kOrientations = 5;
 
-// How a table groups the four, in the order of its columns.
-enum class OrientationClasses : std::uint8_t { kNone, kMsd, kMslr, kMonotonicity, kLeftRight };
+// How a table groups them, in the order of its columns.
+enum class OrientationClasses : std::uint8_t { kNone, kMsd, kMslr, kMonotonicity, kLeftRight, kMsdc, kMslrc };
+
+// Whether containment is a class of its own; without, no phrase is contained.
+[[nodiscard]] constexpr bool has_containment(OrientationClasses classes) noexcept {
+  return classes == OrientationClasses::kMsdc || classes == OrientationClasses::kMslrc;
+}
 
 enum class OrientationModel : std::uint8_t { kNone, kWord, kPhrase, kHierarchical };
 
 class OrientationLabeler {
  public:
-  OrientationLabeler(OrientationModel model, const PhraseLimits& limits) : model_(model), limits_(limits) {}
+  OrientationLabeler(OrientationModel model, const PhraseLimits& limits, bool containment)
+      : model_(model), limits_(limits), containment_(containment) {}
 
-  // Prepares for the phrases of one pair; quadratic in the target length for the hierarchical model, else linear.
+  // Prepares for the phrases of one pair, which must outlive their labels; quadratic in the target length for the
+  // hierarchical model, else linear.
   void assign(const AlignedPair& pair);
   [[nodiscard]] Orientation previous(const PhraseSpans& spans) const noexcept;
   [[nodiscard]] Orientation next(const PhraseSpans& spans) const noexcept;
@@ -43,12 +52,15 @@ class OrientationLabeler {
   void mark_links(const AlignedPair& pair);
   void mark_phrases(const AlignedPair& pair);
   void mark_blocks(const AlignedPair& pair);
+  [[nodiscard]] bool contained(const PhraseSpans& spans, int target) const noexcept;
   [[nodiscard]] bool inside(int source, int target) const noexcept {
     return source >= 0 && target >= 0 && source < source_size_ && target < target_size_;
   }
 
   OrientationModel model_;
   PhraseLimits limits_;
+  bool containment_;
+  const AlignedPair* pair_ = nullptr;
   int source_size_ = 0, target_size_ = 0;
   // Named for where a block ends or starts: (source, target).
   Corners ends_ends_, starts_ends_, starts_starts_, ends_starts_;

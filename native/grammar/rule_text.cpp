@@ -12,7 +12,7 @@
 namespace dragoman::grammar {
 namespace {
 
-constexpr std::string_view kNumbered = "X__";
+constexpr std::string_view kNumbered = "X__", kUsual = "X";
 
 std::string between(const char* left, std::string_view text, const char* right) {
   return std::string(left).append(text).append(right);
@@ -101,10 +101,18 @@ void append_links(std::span<const Link> links, std::string& out) {
 // How the labels and the words of a table are written.
 class Speller {
  public:
-  Speller(const RuleTable& table, RuleFormat format) : table_(table), format_(format) {}
+  Speller(const RuleTable& table, RuleFormat format, LabelSide side) : table_(table), format_(format), side_(side) {}
 
   [[nodiscard]] std::string label(std::uint32_t id) const {
-    return id == 0 || id >= table_.labels().size() ? "X" : std::string(table_.labels().word(id));
+    return std::string(id == 0 || id >= table_.labels().size() ? kUsual : table_.labels().word(id));
+  }
+  // Of the source and of the target side, as Moses tells them apart.
+  [[nodiscard]] std::pair<std::string, std::string> labels(std::uint32_t id) const {
+    const std::string name = label(id);
+    const std::size_t joint = side_ == LabelSide::kBoth ? name.find(kLabelJoint) : std::string::npos;
+    if (joint != std::string::npos) return {name.substr(0, joint), name.substr(joint + 1)};
+    return {side_ == LabelSide::kTarget ? std::string(kUsual) : name,
+            side_ == LabelSide::kSource ? std::string(kUsual) : name};
   }
   void side(Phrase symbols, VocabularyView words, std::string& out) const {
     for (std::size_t i = 0; i < symbols.size(); ++i) {
@@ -114,19 +122,22 @@ class Speller {
         append_word(symbol < words.size() ? words.word(symbol) : "<unk>", format_, out);
         continue;
       }
-      const std::string name = label(label_of(symbol)), number = std::to_string(index_of(symbol) + 1);
-      if (format_ == RuleFormat::kHiero)
-        out.append("[").append(name).append(",").append(number).append("]");
-      else if (format_ == RuleFormat::kMoses)
-        out.append("[").append(name).append("][").append(name).append("]");
-      else
+      const std::string number = std::to_string(index_of(symbol) + 1);
+      if (format_ == RuleFormat::kHiero) {
+        out.append("[").append(label(label_of(symbol))).append(",").append(number).append("]");
+      } else if (format_ == RuleFormat::kMoses) {
+        const auto [source, target] = labels(label_of(symbol));
+        out.append("[").append(source).append("][").append(target).append("]");
+      } else {
         out.append(kNumbered).append(number);
+      }
     }
   }
 
  private:
   const RuleTable& table_;
   RuleFormat format_;
+  LabelSide side_;
 };
 
 }  // namespace
@@ -148,9 +159,38 @@ std::uint32_t RuleReader::label(std::string_view name, const std::string& where)
   return rules_.labels.intern(name);
 }
 
+// The label of a nonterminal that has these names on the two sides.
+std::uint32_t RuleReader::label(std::string_view source, std::string_view target, std::string_view token,
+                                const std::string& where) {
+  const auto only = [&](std::string_view named, std::string_view other, const char* side) {
+    if (other != kUsual)
+      throw FormatError("the label of " + quoted(token) + " on the " + side + " side is not X", where,
+                        "say which side has labels: none, source, target or both");
+    return label(named, where);
+  };
+  switch (options_.labels) {
+    case LabelSide::kSource:
+      return only(source, target, "target");
+    case LabelSide::kTarget:
+      return only(target, source, "source");
+    case LabelSide::kBoth:
+      if (source == kUsual && target == kUsual) return label(kUsual, where);
+      return label(std::string(source).append(1, kLabelJoint).append(target), where);
+    case LabelSide::kNone:
+      break;
+  }
+  if (source != target)
+    throw FormatError("the labels of " + quoted(token) + " differ", where,
+                      "rules have the same on both sides, unless they are labelled by the syntax of one");
+  return label(source, where);
+}
+
 void RuleReader::read_left_hand_side(std::string_view token, const std::string& where) {
-  if (!like_nonterminal(token, options_.format) || token.size() < 3 ||
-      token.find_first_of("[],", 1) != token.size() - 1)
+  const std::size_t comma = token.rfind(',');
+  const bool numbered = comma != std::string_view::npos && token.size() > comma + 2 &&
+                        digits(token.substr(comma + 1, token.size() - comma - 2));
+  if (!like_nonterminal(token, options_.format) || token.size() < 3 || numbered ||
+      token.find_first_of("[]", 1) != token.size() - 1)
     throw FormatError(quoted(token) + " is no left-hand side", where, line_form(options_.format));
   rule_.left_hand_side = label(token.substr(1, token.size() - 2), where);
 }
@@ -191,9 +231,7 @@ void RuleReader::read_side(std::string_view text, bool source, const std::string
         const std::size_t middle = inner.find("][");
         if (middle == std::string_view::npos) strange(token);
         const auto left = inner.substr(0, middle), right = inner.substr(middle + 2);
-        if (left != right)
-          throw FormatError("the labels of " + quoted(token) + " differ", where, "rules have the same on both sides");
-        slot.label = label(left, where);
+        slot.label = label(left, right, token, where);
         slot.number = static_cast<std::uint32_t>(slots.size() + 1);  // on the target side, links will tell
         break;
       }
@@ -319,7 +357,7 @@ void RuleReader::read(std::string_view line, std::uint64_t number, const std::st
   std::string_view left_hand_side = "[X]";
   if (hiero) left_hand_side = fields[0];
   if (options_.format == RuleFormat::kMoses) {
-    if (last_of_source_ != last_of_target_)
+    if (last_of_source_ != last_of_target_ && options_.labels == LabelSide::kNone)
       throw FormatError(
           "the left-hand sides " + quoted(last_of_source_) + " and " + quoted(last_of_target_) + " differ", where,
           line_form(options_.format));
@@ -329,6 +367,11 @@ void RuleReader::read(std::string_view line, std::uint64_t number, const std::st
     rule_.left_hand_side = label("X", where);
   else
     read_left_hand_side(left_hand_side, where);
+  if (options_.format == RuleFormat::kMoses && options_.labels != LabelSide::kNone) {
+    const auto inner = [](std::string_view token) { return token.substr(1, token.size() - 2); };
+    read_left_hand_side(last_of_target_, where);
+    rule_.left_hand_side = label(inner(last_of_source_), inner(last_of_target_), last_of_source_, where);
+  }
   if (hiero)
     read_hiero_values(values_field(fields, options_.format), where);
   else
@@ -366,8 +409,10 @@ void RuleReader::read(std::string_view line, std::uint64_t number, const std::st
 
 void RuleReader::finish(const std::string& name) const {
   const auto spelt = [&](std::uint32_t id) { return between("[", rules_.labels.view().word(id), "]"); };
+  // Labels of the source are those of what is translated.
+  const bool derived = options_.labels == LabelSide::kNone || options_.labels == LabelSide::kTarget;
   for (const auto& [label, line] : wanted_)
-    if (!made_.contains(label))
+    if (derived && !made_.contains(label))
       throw FormatError("unknown nonterminal " + spelt(label) + ": no rule has it as its left-hand side",
                         at_line(name, line), "correct its name, or add rules that make it");
   // A way from a label back to itself, along rules whose source side is a nonterminal alone.
@@ -392,8 +437,8 @@ void RuleReader::finish(const std::string& name) const {
 }
 
 std::string rule_lines(const RuleTable& table, RuleId first, RuleId last, std::span<const std::size_t> columns,
-                       RuleFormat format) {
-  const Speller speller(table, format);
+                       RuleFormat format, LabelSide labels) {
+  const Speller speller(table, format, labels);
   const bool hiero = format == RuleFormat::kHiero, moses = format == RuleFormat::kMoses;
   std::string out;
   std::vector<WordId> source;
@@ -408,10 +453,11 @@ std::string rule_lines(const RuleTable& table, RuleId first, RuleId last, std::s
     const std::string left_hand_side = between("[", speller.label(table.left_hand_side(rule)), "]");
     if (hiero) out.append(left_hand_side).append(" ||| ");
     speller.side(source, table.source_words(), out);
-    if (moses) out.append(" ").append(left_hand_side);
+    const auto [source_label, target_label] = speller.labels(table.left_hand_side(rule));
+    if (moses) out.append(" ").append(between("[", source_label, "]"));
     out += " ||| ";
     speller.side(target, table.target_words(), out);
-    if (moses) out.append(" ").append(left_hand_side);
+    if (moses) out.append(" ").append(between("[", target_label, "]"));
     out += " |||";
     for (const std::size_t column : columns) {
       out += ' ';

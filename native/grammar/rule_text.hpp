@@ -3,7 +3,9 @@
 //   kHiero        `[X] ||| le [X,1] chat ||| the [X,1] cat ||| name=value ... ||| 0-0 2-2`, as Hiero, Joshua and cdec
 //   kMoses        `le [X][X] chat [X] ||| the [X][X] cat [X] ||| probabilities ||| 0-0 1-1 2-2 ||| counts`
 //   kLeftToRight  `aber X__1 ||| but X__1 ||| log-probabilities`, as left-to-right decoders
-// A word that would be read as a nonterminal is escaped. What no decoder could use is refused with its line.
+// Labels of the syntax of a side are written as Moses has them, `[NP][X]` for those of the source, in its format, and
+// by their names in the others. A word that would be read as a nonterminal is escaped. What no decoder could use is
+// refused with its line.
 #include <cstdint>
 #include <map>
 #include <span>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "grammar/rule_list.hpp"
+#include "grammar/stretch_labels.hpp"
 #include "grammar/table.hpp"
 
 namespace dragoman::grammar {
@@ -27,8 +30,9 @@ struct RuleTextReport {
 
 struct RuleTextOptions {
   RuleFormat format = RuleFormat::kHiero;
-  bool adjacent = false;            // accept neighbouring nonterminals on the source side
-  bool prefix_lexicalised = false;  // refuse target sides that are not words first, then nonterminals
+  bool adjacent = false;                // accept neighbouring nonterminals on the source side
+  bool prefix_lexicalised = false;      // refuse target sides that are not words first, then nonterminals
+  LabelSide labels = LabelSide::kNone;  // whose syntax nonterminals are labelled by
 };
 
 // Names of the values on a line, as far as the format names them: `score.0` and so on where it does not.
@@ -61,6 +65,8 @@ class RuleReader {
   void read_links(std::string_view field, const std::string& where);
   void pair_nonterminals(const std::string& where);
   [[nodiscard]] std::uint32_t label(std::string_view name, const std::string& where);
+  [[nodiscard]] std::uint32_t label(std::string_view source, std::string_view target, std::string_view token,
+                                    const std::string& where);
   [[nodiscard]] bool is_glue() const;
 
   RuleList& rules_;
@@ -75,6 +81,6 @@ class RuleReader {
 
 // Lines for the rules [first, last) with the given columns.
 [[nodiscard]] std::string rule_lines(const RuleTable& table, RuleId first, RuleId last,
-                                     std::span<const std::size_t> columns, RuleFormat format);
+                                     std::span<const std::size_t> columns, RuleFormat format, LabelSide labels);
 
 }  // namespace dragoman::grammar

@@ -23,6 +23,7 @@ namespace dragoman::grammar {
 struct ExtractionSettings {
   PhraseLimits limits;
   OrientationModel orientation = OrientationModel::kNone;
+  bool containment = false;  // as an orientation of its own
   bool gappy = false;
   GappyLimits gappy_limits;
   bool hierarchical = false;  // rules with nonterminals; the limits of phrases then say nothing

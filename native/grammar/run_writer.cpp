@@ -34,7 +34,7 @@ class Collector {
       : bitext_(bitext),
         settings_(settings),
         filter_(filter),
-        labeler_(settings.orientation, settings.limits),
+        labeler_(settings.orientation, settings.limits, settings.containment),
         gappy_(settings.gappy_limits),
         hiero_(settings.hiero_limits),
         ghkm_(settings.hiero_limits.ghkm, settings.hiero_limits.tree_is_source),
@@ -100,7 +100,7 @@ std::uint32_t Collector::source_id(Phrase phrase) {
   if (filter_ == nullptr) return sources_.intern(phrase);
   if (const std::uint32_t known = sources_.find(phrase); known != sources_.size()) return known;
   if (refused_.contains(phrase)) return kNone;
-  if (filter_->contains(phrase)) return sources_.intern(phrase);
+  if (filter_->contains(right_hand_side(phrase))) return sources_.intern(phrase);
   refused_.intern(phrase);
   return kNone;
 }
@@ -157,20 +157,9 @@ void Collector::discontinuous(std::uint32_t number) {
   const SentencePair& words = pair_.words();
   std::vector<WordId> source, target;
   std::vector<int> source_place, target_place;
-  const auto spell = [](const std::vector<int>& positions, std::span<const WordId> of, std::vector<WordId>& symbols,
-                        std::vector<int>& places) {
-    symbols.clear();
-    places.assign(static_cast<std::size_t>(positions.back()) + 1, -1);
-    std::uint32_t gaps = 0;
-    for (std::size_t k = 0; k < positions.size(); ++k) {
-      if (k != 0 && positions[k] != positions[k - 1] + 1) symbols.push_back(nonterminal(kGapLabel, gaps++));
-      places[static_cast<std::size_t>(positions[k])] = static_cast<int>(symbols.size());
-      symbols.push_back(of[static_cast<std::size_t>(positions[k])]);
-    }
-  };
   gappy_.extract(pair_, [&](const GappyUnit& unit) {
-    spell(unit.source, words.source, source, source_place);
-    spell(unit.target, words.target, target, target_place);
+    spell_with_gaps(unit.source, words.source, source, source_place);
+    spell_with_gaps(unit.target, words.target, target, target_place);
     const std::uint32_t target_phrase = target_id(target);
     ++target_counts_[target_phrase];
     const std::uint32_t source_phrase = source_id(source);
@@ -299,8 +288,9 @@ std::vector<std::filesystem::path> extract_runs(const Bitext& bitext, const Extr
       settings.limits.max_target > kLongestRule)
     throw SettingError("a phrase has between 1 and " + std::to_string(kLongestRule) + " tokens");
   const HieroLimits& hiero = settings.hiero_limits;
-  if (settings.hierarchical && (hiero.max_phrase < 1 || hiero.max_phrase > kLongestRule || hiero.max_symbols < 1 ||
-                                hiero.max_nonterminals < 0 || hiero.max_nonterminals > 255))
+  if (settings.hierarchical &&
+      (hiero.max_phrase < 1 || hiero.max_phrase > kLongestRule || hiero.max_symbols < 1 || hiero.max_nonterminals < 0 ||
+       hiero.max_nonterminals >= static_cast<int>(kLeftHandSide)))
     throw SettingError("limits of hierarchical rules out of range");
   if (bitext.first_line() + bitext.size() > std::numeric_limits<std::uint32_t>::max())
     throw InputError("more than 4 billion sentences");

@@ -14,28 +14,36 @@ constexpr std::size_t kBlockSections = 9;
 // Which of the four orientations each class of a model adds up.
 struct Class {
   const char* name;
-  bool of[kOrientations];  // monotone, swap, left, right
+  bool of[kOrientations];  // monotone, swap, left, right, contained
 };
 
 std::vector<Class> classes_of(OrientationClasses classes) {
+  std::vector<Class> found;
   switch (classes) {
     case OrientationClasses::kMsd:
-      return {{"monotone", {true, false, false, false}},
-              {"swap", {false, true, false, false}},
-              {"other", {false, false, true, true}}};
+    case OrientationClasses::kMsdc:
+      found = {{"monotone", {true, false, false, false, false}},
+               {"swap", {false, true, false, false, false}},
+               {"other", {false, false, true, true, false}}};
+      break;
     case OrientationClasses::kMslr:
-      return {{"monotone", {true, false, false, false}},
-              {"swap", {false, true, false, false}},
-              {"left", {false, false, true, false}},
-              {"right", {false, false, false, true}}};
+    case OrientationClasses::kMslrc:
+      found = {{"monotone", {true, false, false, false, false}},
+               {"swap", {false, true, false, false, false}},
+               {"left", {false, false, true, false, false}},
+               {"right", {false, false, false, true, false}}};
+      break;
     case OrientationClasses::kMonotonicity:
-      return {{"monotone", {true, false, false, false}}, {"not", {false, true, true, true}}};
+      found = {{"monotone", {true, false, false, false, false}}, {"not", {false, true, true, true, false}}};
+      break;
     case OrientationClasses::kLeftRight:
-      return {{"right", {true, false, false, true}}, {"left", {false, true, true, false}}};
+      found = {{"right", {true, false, false, true, false}}, {"left", {false, true, true, false, false}}};
+      break;
     case OrientationClasses::kNone:
       break;
   }
-  return {};
+  if (has_containment(classes)) found.push_back({"contained", {false, false, false, false, true}});
+  return found;
 }
 
 class Scorer {
@@ -122,7 +130,7 @@ class Scorer {
     }
     if (!settings_.count_bins.empty()) put(pair.count > low ? 1.0 : 0.0);
     if (settings_.rule_classes >= 0) {
-      const Phrase source = merged_.sources[pair.source];
+      const Phrase source = right_hand_side(merged_.sources[pair.source]);
       const auto arity = std::count_if(source.begin(), source.end(), is_nonterminal);
       for (int c = 0; c <= settings_.rule_classes; ++c) put(arity == c ? 1.0 : 0.0);
     }
@@ -246,7 +254,7 @@ void score_range(const Merged& merged, const CountStatistics& statistics, std::u
   const auto finish_group = [&] {
     if (group.pairs.empty()) return;
     const std::uint32_t source = group.pairs.front().source;
-    if (filter == nullptr || filter->contains(merged.sources[source])) {
+    if (filter == nullptr || filter->contains(right_hand_side(merged.sources[source]))) {
       scorer.start(group);
       const std::size_t before = targets.size();
       for (const auto& pair : group.pairs) {

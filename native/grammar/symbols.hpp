@@ -21,6 +21,19 @@ inline constexpr WordId kNullWord = 0x7fffffffu;  // no word of any side: what a
 [[nodiscard]] constexpr std::uint32_t label_of(WordId symbol) noexcept { return (symbol & ~kNonterminalBit) >> 8; }
 [[nodiscard]] constexpr std::uint32_t index_of(WordId symbol) noexcept { return symbol & 0xffu; }
 
+// Where rules differ in what they derive, they are counted with the label of it behind their source: a nonterminal with
+// an index that no other has.
+inline constexpr std::uint32_t kLeftHandSide = 0xff;
+[[nodiscard]] constexpr WordId left_hand_side(std::uint32_t label) noexcept {
+  return nonterminal(label, kLeftHandSide);
+}
+[[nodiscard]] inline bool has_left_hand_side(std::span<const WordId> source) noexcept {
+  return !source.empty() && is_nonterminal(source.back()) && index_of(source.back()) == kLeftHandSide;
+}
+[[nodiscard]] inline std::span<const WordId> right_hand_side(std::span<const WordId> source) noexcept {
+  return has_left_hand_side(source) ? source.first(source.size() - 1) : source;
+}
+
 // How many of the symbols are words.
 [[nodiscard]] inline std::size_t words_of(std::span<const WordId> symbols) noexcept {
   std::size_t count = 0;

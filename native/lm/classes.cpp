@@ -201,25 +201,27 @@ std::size_t ClassTrainer::iterate(int threads, const StopCallback& stop) {
   std::vector<WordId> turn;
   for (std::size_t i = part; i < order_.size(); i += 3) turn.push_back(order_[i]);
   const std::size_t batch = std::max<std::size_t>(1, turn.size() / 64);
+  const auto size_of = [&](std::size_t round) { return std::min(batch, turn.size() - round * batch); };
   std::vector<std::uint32_t> choice(batch);
   std::size_t moved = 0;
-  for (std::size_t first = 0; first < turn.size(); first += batch) {
-    const std::size_t size = std::min(batch, turn.size() - first);
-    parallel_ranges(
-        size, kEvaluated, threads,
-        [&](std::size_t from, std::size_t to) {
-          std::vector<double> gains(class_tokens_.size());
-          for (std::size_t i = from; i < to; ++i) choice[i] = best_class(turn[first + i], gains);
-        },
-        stop);
-    for (std::size_t i = 0; i < size; ++i) {
-      const WordId word = turn[first + i];
-      if (choice[i] == class_of_[word] || class_words_[class_of_[word]] == 1) continue;
-      if (gain(word, choice[i]) <= kLeastGain) continue;
-      move(word, choice[i]);
-      ++moved;
-    }
-  }
+  parallel_rounds(
+      shard_count(turn.size(), batch), [&](std::size_t round) { return shard_count(size_of(round), kEvaluated); },
+      threads,
+      [&](std::size_t round, std::size_t shard) {
+        std::vector<double> gains(class_tokens_.size());
+        const std::size_t end = std::min(size_of(round), (shard + 1) * kEvaluated);
+        for (std::size_t i = shard * kEvaluated; i < end; ++i) choice[i] = best_class(turn[round * batch + i], gains);
+      },
+      [&](std::size_t round) {
+        for (std::size_t i = 0; i < size_of(round); ++i) {
+          const WordId word = turn[round * batch + i];
+          if (choice[i] == class_of_[word] || class_words_[class_of_[word]] == 1) continue;
+          if (gain(word, choice[i]) <= kLeastGain) continue;
+          move(word, choice[i]);
+          ++moved;
+        }
+      },
+      stop);
   return moved;
 }
 

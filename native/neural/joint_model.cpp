@@ -36,22 +36,29 @@ void resize(JointModel& model) {
   model.output_bias.resize(shape.target_units);
 }
 
-// Calls use(first word, scores of all units) for the words of a text in batches; a row of scores is one word's.
-template <typename Use>
-void for_each_batch(const JointModel& model, const JointText& text, int threads, const Use& use) {
+// The hidden layer for each word of a sentence.
+Matrix hidden_of(const JointModel& model, const JointText& text, std::size_t sentence) {
   const JointShape& shape = model.shape;
+  const std::size_t size = text.words(sentence);
+  Matrix contexts(size, shape.inputs() * shape.vector), hidden(size, shape.hidden);
+  std::vector<Unit> units(shape.inputs());
+  for (std::size_t i = 0; i < size; ++i) {
+    text.context(shape, sentence, i, units);
+    model.vectors_of(units, contexts.row(i));
+    std::ranges::copy(model.input_bias, hidden.row(i).begin());
+  }
+  add_product(contexts, model.input, hidden);
+  for (float& value : hidden.values) value = std::max(value, 0.0f);
+  return hidden;
+}
+
+// Calls use(sentence, scores of all units), a row of them for each word.
+template <typename Use>
+void for_each_sentence(const JointModel& model, const JointText& text, int threads, const Use& use) {
   parallel_shards(text.sentences(), threads, [&](std::size_t sentence) {
-    const std::size_t size = text.words(sentence);
-    Matrix contexts(size, shape.inputs() * shape.vector), hidden(size, shape.hidden), scores(size, shape.target_units);
-    std::vector<Unit> units(shape.inputs());
-    for (std::size_t i = 0; i < size; ++i) {
-      text.context(shape, sentence, i, units);
-      model.vectors_of(units, contexts.row(i));
-      std::ranges::copy(model.input_bias, hidden.row(i).begin());
-      std::ranges::copy(model.output_bias, scores.row(i).begin());
-    }
-    add_product(contexts, model.input, hidden);
-    for (float& value : hidden.values) value = std::max(value, 0.0f);
+    const Matrix hidden = hidden_of(model, text, sentence);
+    Matrix scores(hidden.rows, model.shape.target_units);
+    for (std::size_t i = 0; i < hidden.rows; ++i) std::ranges::copy(model.output_bias, scores.row(i).begin());
     add_product_with_transposed(hidden, model.output, scores);
     use(sentence, scores);
   });
@@ -197,7 +204,7 @@ JointQuality JointModel::evaluate(const JointText& text, int threads) const {
     std::size_t words = 0;
   };
   std::vector<Sums> found(text.sentences());
-  for_each_batch(*this, text, threads, [&](std::size_t sentence, const Matrix& scores) {
+  for_each_sentence(*this, text, threads, [&](std::size_t sentence, const Matrix& scores) {
     Sums& sums = found[sentence];
     sums.words = scores.rows;
     for (std::size_t i = 0; i < scores.rows; ++i) {
@@ -227,10 +234,19 @@ std::vector<float> JointModel::unit_scores(const JointText& text, bool normalize
   for (std::size_t sentence = 0; sentence < text.sentences(); ++sentence)
     begins.push_back(begins.back() + text.words(sentence));
   std::vector<float> found(begins.back());
-  for_each_batch(*this, text, threads, [&](std::size_t sentence, const Matrix& scores) {
-    for (std::size_t i = 0; i < scores.rows; ++i) {
-      const float own = scores.row(i)[text.word(sentence, i)];
-      found[begins[sentence] + i] = normalized ? own - static_cast<float>(log_sum_of(scores.row(i))) : own;
+  if (normalized) {
+    for_each_sentence(*this, text, threads, [&](std::size_t sentence, const Matrix& scores) {
+      for (std::size_t i = 0; i < scores.rows; ++i)
+        found[begins[sentence] + i] =
+            scores.row(i)[text.word(sentence, i)] - static_cast<float>(log_sum_of(scores.row(i)));
+    });
+    return found;
+  }
+  parallel_shards(text.sentences(), threads, [&](std::size_t sentence) {
+    const Matrix hidden = hidden_of(*this, text, sentence);
+    for (std::size_t i = 0; i < hidden.rows; ++i) {
+      const Unit word = text.word(sentence, i);
+      found[begins[sentence] + i] = dot(hidden.row(i), output.row(word)) + output_bias[word];
     }
   });
   return found;

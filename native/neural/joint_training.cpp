@@ -48,7 +48,7 @@ std::span<float> RowGradients::row(Unit unit) {
 struct JointTrainer::Part {
   Matrix contexts, hidden, hidden_gradient, context_gradient, scores, sample_gradient;
   std::vector<float> own;  // gradients of the scores of the words themselves
-  std::vector<float> sample_bias_gradient, mask;
+  std::vector<float> sample_bias_gradient, mask, vector_mask;
   std::vector<Unit> units, words;
   Matrix input_gradient;
   std::vector<float> input_bias_gradient;
@@ -116,6 +116,20 @@ double JointTrainer::pass(std::size_t number, double rate, std::size_t samples, 
     }
   }
   return loss / static_cast<double>(places_.size());
+}
+
+void JointTrainer::drop(std::vector<float>& values, std::vector<float>& mask, double share,
+                        std::uint64_t stream) const {
+  RandomStream dice(settings_.seed, stream);
+  mask.resize(values.size());
+  const auto kept = static_cast<float>(1 / (1 - share));
+  const auto limit = static_cast<std::uint64_t>(share * 65536);
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < mask.size(); ++i, bits >>= 16) {
+    if (i % 4 == 0) bits = dice();  // four numbers of 16 bits
+    mask[i] = (bits & 0xffff) < limit ? 0.0f : kept;
+    values[i] *= mask[i];
+  }
 }
 
 double JointTrainer::gradients(JointGradients& found, int threads) {
@@ -204,18 +218,11 @@ void JointTrainer::learn_part(Part& part, std::span<const Place> places, std::ui
     model_.vectors_of(units, part.contexts.row(i));
     std::ranges::copy(model_.input_bias, part.hidden.row(i).begin());
   }
+  drop(part.contexts.values, part.vector_mask, dropout > 0 ? settings_.vector_dropout : 0, combine(stream, 1));
   add_product(part.contexts, model_.input, part.hidden);
-  // Dropout keeps the scale of what is left (Srivastava et al. 2014).
-  RandomStream dice(settings_.seed, stream);
-  part.mask.resize(part.hidden.values.size());
-  const auto kept = static_cast<float>(1 / (1 - dropout));
-  const auto limit = static_cast<std::uint64_t>(dropout * 65536);
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < part.mask.size(); ++i, bits >>= 16) {
-    if (i % 4 == 0) bits = dice();  // four numbers of 16 bits
-    part.mask[i] = part.hidden.values[i] <= 0 || (bits & 0xffff) < limit ? 0.0f : kept;
-    part.hidden.values[i] *= part.mask[i];
-  }
+  drop(part.hidden.values, part.mask, dropout, combine(stream, 0));
+  for (std::size_t i = 0; i < part.mask.size(); ++i)
+    if (part.hidden.values[i] <= 0) part.hidden.values[i] = part.mask[i] = 0;
   const Matrix& rows = sampled_ ? sample_rows_ : model_.output;
   const auto drawn = static_cast<float>(std::log(static_cast<double>(samples_.size())));
   part.scores.resize(size, samples_.size());
@@ -265,6 +272,7 @@ void JointTrainer::learn_part(Part& part, std::span<const Place> places, std::ui
   for (std::size_t i = 0; i < size; ++i) add_scaled(part.input_bias_gradient, 1, part.hidden_gradient.row(i));
   add_product_with_transposed(part.hidden_gradient, model_.input,
                               cleared(part.context_gradient, size, inputs * shape.vector));
+  for (std::size_t i = 0; i < part.vector_mask.size(); ++i) part.context_gradient.values[i] *= part.vector_mask[i];
 }
 
 void JointTrainer::apply(float rate, int threads) {

@@ -17,6 +17,7 @@ struct JointTraining {
   std::size_t batch = 256;     // words that are learned from at once
   double normalization = 0.1;  // weight of the squared logarithm of the sum
   double dropout = 0.2;        // share of the hidden layer that is left out of each step
+  double vector_dropout = 0;   // and of the vectors of context words
   std::uint64_t seed = 1;
 };
 
@@ -71,6 +72,8 @@ class JointTrainer {
   void choose_samples(std::size_t samples, std::uint64_t number);
   double learn(std::span<const Place> batch, std::uint64_t number, double dropout, int threads);
   void learn_part(Part& part, std::span<const Place> places, std::uint64_t stream, double dropout);
+  // Leaves a share of the values out, and keeps the scale of what is left (Srivastava et al. 2014).
+  void drop(std::vector<float>& values, std::vector<float>& mask, double share, std::uint64_t stream) const;
   void apply(float rate, int threads);
 
   JointModel& model_;

@@ -52,6 +52,7 @@ class Chart {
     return std::span(bundles_).subspan(cell.first_bundle, cell.bundles);
   }
   [[nodiscard]] std::span<const Bundle> bundles() const noexcept { return bundles_; }
+  [[nodiscard]] std::span<const CellId> tails() const noexcept { return tails_; }
   [[nodiscard]] std::span<const CellId> tails(const Bundle& bundle) const noexcept {
     return std::span(tails_).subspan(bundle.first_tail, bundle.arity);
   }

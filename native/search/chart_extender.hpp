@@ -97,6 +97,19 @@ class ChartExtender final : public OptionKeeper {
     return score;
   }
 
+  // One of `others` alone: the state that it makes of those of the parts, and what it adds.
+  StateId combine_other(std::size_t feature, const Option& option, std::span<const StateId> tails, double& score) {
+    Fire fire(weights_);
+    const StateId made = others[feature]->combine(views_[option.id], tails, fire);
+    score += fire.score();
+    return made;
+  }
+  double finish_other(std::size_t feature, StateId from) {
+    Fire fire(weights_);
+    others[feature]->finish(from, fire);
+    return fire.score();
+  }
+
   // The same steps, asked for their values: what search summed up is looked at again, feature by feature.
   template <typename Tails>
   void combine_values(const Option& option, const Tails& tails, std::size_t arity, FeatureVector& values) {

@@ -1,6 +1,7 @@
 #include "search/exact_forest.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 
 #include "search/forest_proposal.hpp"
@@ -59,6 +60,7 @@ ForestOptimum optimize_forest(const forest::Forest& space, const VocabularyView&
   found.proof.levels.assign(static_cast<std::size_t>(read.contexts.longest()) + 1, 0);
   for (const auto context : proposal.registered()) ++found.proof.levels[read.contexts.length(context)];
   if (!proposal.kept.empty()) found.derivation = proposal.kept.back();
+  found.last = proposal.last;
   found.contexts = read.spelt(proposal.registered());
   return found;
 }

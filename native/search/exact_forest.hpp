@@ -18,6 +18,7 @@ namespace dragoman::search {
 struct ForestOptimum {
   std::vector<forest::EdgeId> derivation;  // from the goal down; empty if what was known already is the best
   Proof proof;
+  std::vector<forest::EdgeId> last;                // what promised most at the end; empty if nothing was left
   std::vector<std::vector<std::string>> contexts;  // that were registered, in order
 };
 

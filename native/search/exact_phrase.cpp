@@ -1,10 +1,13 @@
 #include "search/exact_phrase.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <numeric>
 #include <set>
 #include <string>
+
+#include "search/state_bounds.hpp"
 
 namespace dragoman::search {
 namespace {
@@ -194,7 +197,6 @@ double ExactPhrase::loosest_bound() {
 }
 
 void ExactPhrase::find_most() {
-  constexpr std::size_t kMostStates = 20000;
   const auto options = sentence_.chart().all();
   std::size_t ids = 0;
   for (const Option& option : options) ids = std::max<std::size_t>(ids, option.id + 1);
@@ -223,10 +225,7 @@ void ExactPhrase::find_most() {
           at_end = std::max(at_end, score);
           writer.end_state(score);
         });
-    if (!bounded)
-      throw SettingError(
-          "exact search knows no bound of a feature with so many states: the one " + extender_.others[i]->label(),
-          "train without it: leave the template out of --templates, the feature out of --features");
+    if (!bounded) throw no_bound(extender_.others[i]->label(), extender_.others[i]->remedy());
     for (std::size_t at = 0; at < options.size(); ++at) {
       most_[options[at].id] += most[at];
       most_at_last_[options[at].id] += most[at];
@@ -357,9 +356,8 @@ std::vector<std::vector<std::uint32_t>> ExactPhrase::sample(const SampleSettings
   PhraseSpace space;
   Limits limits{settings.memory, settings.time_limit, begin};
   if (!build(space, extender_, limits))
-    throw InputError("more steps than sampling can take within its limits of time and memory",
-                     "sentence " + std::to_string(sentence_.number() + 1),
-                     "raise them, or lower the distortion limit or the number of options");
+    throw LimitReached("sentence " + std::to_string(sentence_.number() + 1) + " has more steps than the limit of " +
+                       (limits.stop == ExactStop::kTime ? "time" : "memory") + " allows");
   PhraseProposal proposal(space, contexts_, phrase_of_, true, 1);
   ScoredProposal scored(proposal, space, replay_, phrase_of_, true);
   if (proposal.edges() == 0) return {};

@@ -2,6 +2,7 @@
 // Exact phrase-based decoding of one sentence: the best derivation with its proof, or samples. What the decoder's
 // search knows of a sentence, options and features, is all that is needed; language models are replaced by bounds.
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <span>
 #include <string>

@@ -30,6 +30,9 @@ class Extender final : public OptionKeeper {
     views_ = views;
     memos_.resize(others.size());
     slow_.clear();
+    waits_.assign(others.size(), 0);
+    if (late_)
+      for (std::size_t i = 0; i < others.size(); ++i) waits_[i] = others[i]->can_wait();
     for (Memo& memo : memos_) memo.clear();
     for (const auto& feature : others) {
       slow_.push_back(feature->is_slow());
@@ -67,8 +70,33 @@ class Extender final : public OptionKeeper {
   [[nodiscard]] bool has_others() const override { return !others.empty(); }
   double isolated(const OptionView& option) override {
     double sum = 0;
-    for (const auto& feature : others) sum += feature->isolated(option);
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (!waits_[i]) sum += others[i]->isolated(option);
     return sum;
+  }
+
+  // From the next sentence on, features that can wait say nothing during search, and their states stay as they began.
+  void let_wait(bool late) noexcept { late_ = late; }
+  // They have been asked, and are as the others again.
+  void end_wait() noexcept { std::ranges::fill(waits_, std::uint8_t{0}); }
+  // What these add to a step, and their states behind it; to the end.
+  double extend_late(const StateId* from, const Option& option, StateId* to) {
+    const std::size_t first = states() - others.size();
+    double score = 0;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (!waits_[i]) continue;
+      const Memo::Entry& found = remembered(i, from[first + i], option);
+      score += found.score;
+      to[first + i] = found.next;
+    }
+    return score;
+  }
+  double finish_late(const StateId* from) {
+    const std::size_t first = states() - others.size();
+    Fire fire(weights_);
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (waits_[i]) others[i]->finish(from[first + i], fire);
+    return fire.score();
   }
 
   [[nodiscard]] std::size_t states() const noexcept {
@@ -106,22 +134,18 @@ class Extender final : public OptionKeeper {
       from += features::OrientationFeature::kStates;
       to += features::OrientationFeature::kStates;
     }
-    for (std::size_t i = 0; i < others.size(); ++i) {
-      const auto ask = [&](double& value, StateId& next) {
-        Fire fire(weights_);
-        next = others[i]->extend(*from, views_[option.id], fire);
-        value = fire.score();
-      };
-      double value;
-      if (slow_[i]) {
-        const Memo::Entry& found = memos_[i].get(*from, option.id, ask);
-        value = found.score;
-        *to++ = found.next;
+    for (std::size_t i = 0; i < others.size(); ++i, ++from, ++to) {
+      if (waits_[i]) {
+        *to = *from;
+      } else if (slow_[i]) {
+        const Memo::Entry& found = remembered(i, *from, option);
+        score += found.score;
+        *to = found.next;
       } else {
-        ask(value, *to++);
+        Fire fire(weights_);
+        *to = others[i]->extend(*from, views_[option.id], fire);
+        score += fire.score();
       }
-      score += value;
-      ++from;
     }
     return score;
   }
@@ -134,9 +158,10 @@ class Extender final : public OptionKeeper {
   double finish_exact(const StateId* from) {
     double score = 0;
     if (orientation) from += features::OrientationFeature::kStates;
-    for (const auto& feature : others) {
+    for (std::size_t i = 0; i < others.size(); ++i, ++from) {
+      if (waits_[i]) continue;
       Fire fire(weights_);
-      feature->finish(*from++, fire);
+      others[i]->finish(*from, fire);
       score += fire.score();
     }
     return score;
@@ -193,13 +218,22 @@ class Extender final : public OptionKeeper {
   }
 
  private:
+  const Memo::Entry& remembered(std::size_t feature, StateId from, const Option& option) {
+    return memos_[feature].get(from, option.id, [&](double& value, StateId& next) {
+      Fire fire(weights_);
+      next = others[feature]->extend(from, views_[option.id], fire);
+      value = fire.score();
+    });
+  }
   [[nodiscard]] double weight(features::FeatureId id) const noexcept { return id < weights_.size() ? weights_[id] : 0; }
 
   std::span<const double> weights_;
   std::span<const OptionView> views_;
   std::vector<Memo> memos_;  // per feature of `others`
   std::vector<float> row_;
-  std::vector<std::uint8_t> slow_;  // those whose extensions are remembered
+  std::vector<std::uint8_t> slow_;   // those whose extensions are remembered
+  std::vector<std::uint8_t> waits_;  // those that are asked after search
+  bool late_ = false;
 };
 
 }  // namespace dragoman::search

@@ -197,11 +197,13 @@ class ForestProposal {
   }
 
   bool maximum(double& bound, double& score) {
+    last.clear();
     if (forest_.empty()) return false;
     edges_ = forest::best_derivation(forest_);
     bound = 0;
     for (const forest::EdgeId edge : edges_) bound += forest_.score(edge);
     score = read();
+    last = derivation();
     return true;
   }
   void keep() { kept.push_back(derivation()); }
@@ -276,6 +278,7 @@ class ForestProposal {
   [[nodiscard]] std::uint64_t distinct() const noexcept { return texts_.size(); }
 
   std::vector<std::vector<forest::EdgeId>> kept;  // derivations, by edges of the space
+  std::vector<forest::EdgeId> last;               // what promised most when it was last asked for
 
  private:
   struct Candidate {

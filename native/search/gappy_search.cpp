@@ -15,6 +15,8 @@ void GappySearch::run(const GappySettings& settings, const GappyModel& model, st
   extender_ = &extender;
   distortion_weight_ = weight(model.distortion);
   gap_weight_ = weight(model.target_gap_words);
+  size_weight_ = weight(model.target_sizes);
+  widest_gap_ = model.target_size_columns.empty() ? 1 : grammar::kLargeGap;
   source_crossing_weight_ = weight(model.source_crossings);
   target_crossing_weight_ = weight(model.target_crossings);
   contained_weight_ = weight(model.contained);
@@ -99,9 +101,9 @@ bool GappySearch::pass(GappyPlace& place, std::uint32_t words, std::size_t but) 
     PendingPhrase& each = place.pending[i];
     if (i == but) continue;
     each.since = static_cast<std::uint16_t>(each.since + words);
-    each.gap |= words > 0;
+    each.gap = static_cast<std::uint16_t>(std::min(each.gap + words, widest_gap_));
     // Every run that is left needs a word before it that is not its own.
-    const std::uint32_t between = each.runs - (each.gap ? 1 : 0);
+    const std::uint32_t between = each.runs - (each.gap > 0 ? 1 : 0);
     if (each.since + sentence_->words_left(each.next) + between > settings_->max_target_span) return false;
   }
   return true;
@@ -147,18 +149,19 @@ void GappySearch::spread(std::size_t stack) {
 void GappySearch::spread_bundle(std::uint32_t first, std::uint32_t last) {
   const GappyPlace from = places_[nodes_[kept_[first]].place];
   for (std::size_t i = 0; i < from.pending.size(); ++i) {
-    if (!from.pending[i].gap) continue;
+    if (from.pending[i].gap == 0) continue;
     const std::uint32_t later = from.pending[i].next;
     const auto words = static_cast<std::uint32_t>(sentence_->target(sentence_->option(later)).size());
     GappyPlace to = from;
     if (!pass(to, words, i)) continue;
-    double more = -gap_weight_ * words * static_cast<double>(from.pending.size() - 1);
+    double more = size_weight_ * sentence_->target_size(later, from.pending[i].gap) -
+                  gap_weight_ * words * static_cast<double>(from.pending.size() - 1);
     if (settings_->order_features) more += score({0, static_cast<std::uint32_t>(from.pending.size() - 1 - i), false});
     PendingPhrase& own = to.pending[i];
     ++own.next;
     --own.runs;
     own.since = static_cast<std::uint16_t>(own.since + words);
-    own.gap = false;
+    own.gap = 0;
     if (own.runs == 0) to.pending.erase(to.pending.begin() + static_cast<std::ptrdiff_t>(i));
     add_grid(first, last, later, 1, to, more);
   }
@@ -182,7 +185,7 @@ void GappySearch::spread_bundle(std::uint32_t first, std::uint32_t last) {
       if (group.later > 0) {
         if (group.written + sentence_->words_left(group.first_later) + group.later > settings_->max_target_span)
           continue;
-        to.pending.push_back({group.first_later, group.later, group.written, false});
+        to.pending.push_back({group.first_later, group.later, group.written, 0});
       }
       open_gaps(to, group);
       const double more = -distortion_weight_ * jump(from, group.span.start) -
@@ -233,10 +236,35 @@ NodeId GappySearch::make(NodeId previous, std::uint32_t number, std::uint32_t pl
 }
 
 void GappySearch::insert(NodeId id) {
+  if (settings_->recombine == GappySettings::Recombine::kNumber) return insert_by_number(id);
   const bool known = recombine(
       recombination_, nodes_, id, [this](NodeId node) { return nodes_[node].place; },
       [this](NodeId node) { return states(node); }, width_);
   statistics_.recombined += known ? 1 : 0;
+}
+
+// What is pending is only counted. The better of two partial translations stays; the other is an alternative to it only
+// if the same runs are pending, for otherwise what follows the one would not complete the other.
+void GappySearch::insert_by_number(NodeId id) {
+  const GappyPlace& at = places_[nodes_[id].place];
+  const StateId* const own = states(id);
+  std::uint64_t hash = combine(combine(combine(at.coverage.hash(), at.first_end), at.last_end), at.pending.size());
+  for (std::size_t i = 0; i < width_; ++i) hash = combine(hash, own[i]);
+  NodeId& winner = recombination_.find(hash, id, [&](NodeId other) {
+    const GappyPlace& there = places_[nodes_[other].place];
+    return there.coverage == at.coverage && there.first_end == at.first_end && there.last_end == at.last_end &&
+           there.pending.size() == at.pending.size() && std::equal(own, own + width_, states(other));
+  });
+  if (winner == id) return;
+  ++statistics_.recombined;
+  const bool alike = nodes_[winner].place == nodes_[id].place;
+  if (nodes_[id].priority > nodes_[winner].priority) {
+    nodes_[id].arc = alike ? winner : kNone;
+    winner = id;
+  } else if (alike) {
+    nodes_[id].arc = nodes_[winner].arc;
+    nodes_[winner].arc = id;
+  }
 }
 
 void GappySearch::close(std::size_t stack) {
@@ -274,6 +302,13 @@ GappyOrder GappySearch::order_of_step(NodeId id) const noexcept {
   if (!sentence_->is_later(node.option)) return order(from, sentence_->group_of(node.option));
   const auto own = std::ranges::find(from.pending, node.option, &PendingPhrase::next);
   return {0, static_cast<std::uint32_t>(from.pending.end() - own - 1), false};
+}
+
+double GappySearch::gap_size_of_step(NodeId id) const noexcept {
+  const Node& node = nodes_[id];
+  if (!sentence_->is_later(node.option)) return 0;
+  const auto& pending = places_[nodes_[node.previous].place].pending;
+  return sentence_->target_size(node.option, std::ranges::find(pending, node.option, &PendingPhrase::next)->gap);
 }
 
 double GappySearch::final_jump(NodeId id) const noexcept {

@@ -28,7 +28,7 @@ struct PendingPhrase {
   std::uint32_t next;   // the option that is written next
   std::uint16_t runs;   // how many are left
   std::uint16_t since;  // words written since it began, its own included
-  bool gap;             // whether some were of others since its last run
+  std::uint16_t gap;    // words of others since its last run, as far as it matters how many
 
   friend bool operator==(const PendingPhrase&, const PendingPhrase&) = default;
 };
@@ -43,8 +43,7 @@ struct GappyPlace {
   friend bool operator==(const GappyPlace&, const GappyPlace&) = default;
   [[nodiscard]] std::uint64_t hash() const noexcept {
     std::uint64_t hash = combine(combine(coverage.hash(), first_end), last_end);
-    for (const PendingPhrase& each : pending)
-      hash = combine(combine(combine(hash, each.next), each.since), each.gap ? 1 : 0);
+    for (const PendingPhrase& each : pending) hash = combine(combine(combine(hash, each.next), each.since), each.gap);
     for (const Span span : open) hash = combine(hash, std::uint64_t{span.start} << 16 | span.end);
     return hash;
   }
@@ -83,6 +82,8 @@ class GappySearch {
   // words that it put into gaps of others.
   [[nodiscard]] double jump_of_step(NodeId id) const noexcept;
   [[nodiscard]] std::uint32_t gap_words_of_step(NodeId id) const noexcept;
+  // The logarithm of how probable the size of the gap is that a step closes.
+  [[nodiscard]] double gap_size_of_step(NodeId id) const noexcept;
   [[nodiscard]] double final_jump(NodeId id) const noexcept;
   [[nodiscard]] GappyOrder order_of_step(NodeId id) const noexcept;
 
@@ -116,11 +117,13 @@ class GappySearch {
   std::uint32_t intern(const GappyPlace& place);
   [[nodiscard]] double jump(const GappyPlace& from, std::uint32_t to) const noexcept;
   void insert(NodeId id);
+  void insert_by_number(NodeId id);
 
   const GappySettings* settings_ = nullptr;
   const GappySentence* sentence_ = nullptr;
   Extender* extender_ = nullptr;
-  double distortion_weight_ = 0, gap_weight_ = 0;
+  double distortion_weight_ = 0, gap_weight_ = 0, size_weight_ = 0;
+  std::uint32_t widest_gap_ = 1;  // words of gaps that are told apart
   double source_crossing_weight_ = 0, target_crossing_weight_ = 0, contained_weight_ = 0;
   std::size_t width_ = 0;
   std::uint32_t most_runs_ = 0;

@@ -17,7 +17,8 @@ constexpr std::uint64_t all_of(Span span) noexcept {
 void GappySentence::prepare(const GappySettings& settings, std::size_t number, std::span<const std::string_view> words,
                             const Request& request, const std::shared_ptr<const grammar::LayeredView>& table,
                             std::span<const std::unique_ptr<features::RuleFeature>> rule_features) {
-  begin(number, words, request.extra, request.marks, table, settings.unknown, settings.option_limit, rule_features);
+  begin(number, words, request.extra, request.marks, table, settings.unknown, settings.hard_syntax,
+        settings.option_limit, rule_features);
   find(settings);
   options_.clear();
   groups_.clear();
@@ -48,20 +49,24 @@ void GappySentence::find(const GappySettings& settings) {
   cache_.table().match(source_, static_cast<int>(std::min(length(), settings.max_phrase_length)),
                        [&](int start, int end, grammar::RuleRange rules) {
                          const Span span = span_of(static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(end));
-                         if (!blocked(span.start, span.end)) matches.push_back({span, all_of(span), rules});
+                         if (!blocked(span.start, span.end) && admits(span.start, span.end))
+                           matches.push_back({span, all_of(span), rules});
                        });
-  cache_.table().match_gappy(source_, static_cast<int>(settings.max_source_span),
-                             [&](std::span<const int> positions, grammar::RuleRange rules) {
-                               std::uint64_t some = 0;
-                               for (const int position : positions) {
-                                 const auto at = static_cast<std::uint32_t>(position);
-                                 if (blocked(at, at + 1)) return;
-                                 some |= std::uint64_t{1} << (position - positions.front());
-                               }
-                               matches.push_back({span_of(static_cast<std::uint32_t>(positions.front()),
-                                                          static_cast<std::uint32_t>(positions.back() + 1)),
-                                                  some, rules});
-                             });
+  cache_.table().match_gappy(
+      source_, static_cast<int>(settings.max_source_span),
+      [&](std::span<const int> positions, grammar::RuleRange rules) {
+        if (!admits(static_cast<std::uint32_t>(positions.front()), static_cast<std::uint32_t>(positions.back() + 1)))
+          return;
+        std::uint64_t some = 0;
+        for (const int position : positions) {
+          const auto at = static_cast<std::uint32_t>(position);
+          if (blocked(at, at + 1)) return;
+          some |= std::uint64_t{1} << (position - positions.front());
+        }
+        matches.push_back(
+            {span_of(static_cast<std::uint32_t>(positions.front()), static_cast<std::uint32_t>(positions.back() + 1)),
+             some, rules});
+      });
   for (const Match& match : matches) {
     std::vector<WordId> source;
     if (match.some != all_of(match.span))
@@ -115,9 +120,30 @@ void GappySentence::add_rules(Span span, std::uint64_t some, grammar::RuleRange 
   for_each_many(some, [&](FeatureId feature) { gaps += weight(feature); });
   for (const RankedRule& rule : cache_.best({span, rules, {}})) {
     const auto target = cache_.table().target(rule.rule);
-    const double more = gaps + (grammar::words_of(target) < target.size() ? weight(gappy_.target_gaps) : 0);
-    found_.push_back({0, span, rule.rule, rule.phrase, 0, 0, rule.score + more, rule.estimate + more});
+    double more = gaps + (grammar::words_of(target) < target.size() ? weight(gappy_.target_gaps) : 0);
+    if (between > 0) more += weight(gappy_.source_sizes) * source_sizes(rule.rule, some);
+    const std::uint32_t orientation =
+        extender_.orientation ? extender_.orientation->add_option(span, rule.row, static_cast<std::uint32_t>(covered))
+                              : 0;
+    found_.push_back({0, span, rule.rule, rule.phrase, orientation, 0, rule.score + more, rule.estimate + more});
   }
+}
+
+double GappySentence::source_sizes(grammar::RuleId rule, std::uint64_t some) const noexcept {
+  if (gappy_.source_size_columns.empty()) return 0;
+  double sum = 0;
+  for (some >>= std::countr_one(some); some != 0; some >>= std::countr_one(some)) {
+    const auto words = static_cast<std::uint32_t>(std::countr_zero(some));
+    sum += static_cast<double>(cache_.table().value(rule, gappy_.source_size_columns[grammar::size_of_gap(words)]));
+    some >>= words;
+  }
+  return sum;
+}
+
+double GappySentence::target_size(std::uint32_t later, std::uint32_t words) const noexcept {
+  if (gappy_.target_size_columns.empty()) return 0;
+  const Option& unit = ranked_[group_of(later).first_option];
+  return static_cast<double>(cache_.table().value(unit.rule, gappy_.target_size_columns[grammar::size_of_gap(words)]));
 }
 
 std::span<const WordId> GappySentence::symbols_of(const Option& option) const noexcept {
@@ -177,7 +203,7 @@ void GappySentence::add_later() {
       left_.push_back(static_cast<std::uint32_t>(grammar::words_of(rest)));
       group_of_.push_back(number);
       ranked_.push_back({static_cast<std::uint32_t>(ranked_.size()), unit.span, unit.rule,
-                         cache_.add_phrase(words, spelling), 0, 0, 0, estimate});
+                         cache_.add_phrase(words, spelling), features::OrientationFeature::kNoOption, 0, 0, estimate});
       rest = rest.subspan(words.size());
     }
   }
@@ -185,6 +211,17 @@ void GappySentence::add_later() {
 
 // Rule features see whole phrases, and state features what is written at once, with what follows behind a gap.
 void GappySentence::make_option_views() {
+  gaps_.clear();
+  gap_begins_.assign(1, 0);
+  for (const GappyGroup& group : groups_) {
+    for (std::uint32_t at = group.first_end; at < group.span.end;) {
+      const auto left = group.some >> (at - group.span.start);
+      const std::uint32_t end = at + static_cast<std::uint32_t>(std::countr_zero(left));
+      gaps_.push_back(span_of(at, end));
+      at = end + static_cast<std::uint32_t>(std::countr_one(group.some >> (end - group.span.start)));
+    }
+    gap_begins_.push_back(static_cast<std::uint32_t>(gaps_.size()));
+  }
   sources_.assign(ranked_.size(), {});
   for (std::uint32_t number = 0; number < first_later_; ++number) {
     const Option& option = ranked_[number];
@@ -238,6 +275,7 @@ void GappySentence::option_values(std::uint32_t number, FeatureVector& values) c
   const int between = group.span.end - group.span.start - group.covered;
   add(gappy_.source_gaps, between > 0 ? 1 : 0);
   add(gappy_.source_gap_words, -between);
+  if (between > 0) add(gappy_.source_sizes, source_sizes(option.rule, group.some));
   add(gappy_.target_gaps, group.later > 0 ? 1 : 0);
   for_each_many(group.some, [&](FeatureId feature) { add(feature, 1); });
   add(model_.word_penalty, -static_cast<double>(grammar::words_of(symbols_of(option)) - group.written));

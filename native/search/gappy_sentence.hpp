@@ -30,7 +30,7 @@ struct GappyGroup {
 class GappySentence final : public SentenceOptions {
  public:
   GappySentence(const GappyModel& model, std::span<const double> weights, Extender& extender)
-      : SentenceOptions(model, weights, extender), gappy_(model) {}
+      : SentenceOptions(model, weights, extender), gappy_(model), extender_(extender) {}
 
   // Finds and weighs the options, and tells the state features about them. All that is given must outlive the sentence.
   void prepare(const GappySettings& settings, std::size_t number, std::span<const std::string_view> words,
@@ -51,7 +51,15 @@ class GappySentence final : public SentenceOptions {
   [[nodiscard]] std::uint32_t words_left(std::uint32_t later) const noexcept { return left_[later - first_later_]; }
   // Most runs that one phrase writes later.
   [[nodiscard]] std::uint32_t most_later() const noexcept { return most_later_; }
+  // The logarithm of how probable a gap of so many words is before a run that is written later.
+  [[nodiscard]] double target_size(std::uint32_t later, std::uint32_t words) const noexcept;
   [[nodiscard]] double future(const Coverage& coverage) const noexcept { return future_.of(coverage); }
+
+  [[nodiscard]] bool has_gaps() const override { return true; }
+  [[nodiscard]] std::span<const Span> gaps(const features::OptionView& option) const override {
+    const std::uint32_t group = group_of_[option.id];
+    return std::span(gaps_).subspan(gap_begins_[group], gap_begins_[group + 1] - gap_begins_[group]);
+  }
 
   void option_values(std::uint32_t number, FeatureVector& values) const;
   // Source positions from the start of the span, target positions within what is written at once.
@@ -68,6 +76,8 @@ class GappySentence final : public SentenceOptions {
     const auto runs = static_cast<std::size_t>(std::popcount(some & ~(some << 1)));
     for (std::size_t i = 0; i < gappy_.many_source_gaps.size() && i + 2 < runs; ++i) use(gappy_.many_source_gaps[i]);
   }
+  // The same of all gaps between the source words of a rule.
+  [[nodiscard]] double source_sizes(grammar::RuleId rule, std::uint64_t some) const noexcept;
   void add_groups(Span span, std::uint64_t some);
   void add_later();
   void make_option_views();
@@ -80,6 +90,7 @@ class GappySentence final : public SentenceOptions {
     std::uint32_t first, last;  // in `all_found_`
   };
   const GappyModel& gappy_;
+  Extender& extender_;
   bool many_ = false;
   std::vector<Found> spans_;
   std::vector<Option> all_found_;
@@ -90,6 +101,8 @@ class GappySentence final : public SentenceOptions {
   std::vector<std::uint32_t> group_of_, left_;
   std::uint32_t first_later_ = 0, most_later_ = 0;
   std::vector<std::vector<WordId>> sources_;  // of options, for features
+  std::vector<Span> gaps_;                    // of groups, for features
+  std::vector<std::uint32_t> gap_begins_;
   FutureCost future_;
 };
 

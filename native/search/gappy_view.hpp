@@ -18,6 +18,7 @@ class GappyView {
     if (const double jump = search_.jump_of_step(id); jump != 0) values.emplace_back(model_.distortion, -jump);
     if (const double words = search_.gap_words_of_step(id); words != 0)
       values.emplace_back(model_.target_gap_words, -words);
+    if (const double size = search_.gap_size_of_step(id); size != 0) values.emplace_back(model_.target_sizes, size);
     const GappyOrder order = search_.order_of_step(id);
     if (order.contained) values.emplace_back(model_.contained, 1);
     if (order.source_crossings > 0) values.emplace_back(model_.source_crossings, -1.0 * order.source_crossings);

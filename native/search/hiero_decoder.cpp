@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <optional>
 
 #include "features/height.hpp"
 #include "search/chart_growth.hpp"
 #include "search/chart_search.hpp"
+#include "search/first_bound.hpp"
 #include "search/hiero_forest.hpp"
 #include "search/pieces.hpp"
+#include "search/state_bounds.hpp"
 #include "search/unreached.hpp"
 #include "search/workspace_pool.hpp"
 
@@ -201,6 +204,47 @@ Decoded HieroDecoder::decode_one(Workspace& workspace, std::size_t number, const
   }
   decoded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return decoded;
+}
+
+double HieroDecoder::bound(const Request& request, std::span<const BoundedModel> models,
+                           const StopCallback& stop) const {
+  double found = 0;
+  std::exception_ptr failed;
+  shared_->workspaces.run(
+      1, 1, stop, [&] { return std::make_unique<Workspace>(*model_, shared_->weights); },
+      [&](Workspace& workspace, std::size_t) { found = bound_one(workspace, request, models); },
+      [&](std::size_t) { failed = std::current_exception(); });
+  if (failed) std::rethrow_exception(failed);
+  return found;
+}
+
+double HieroDecoder::bound_one(Workspace& workspace, const Request& request,
+                               std::span<const BoundedModel> models) const {
+  std::vector<std::string_view> words;
+  for_each_token(request.line, [&](std::string_view token) { words.push_back(token); });
+  const FeatureId height = model_->reordering.height;
+  const double weight = model_->with_reordering && height < shared_->weights.size() ? shared_->weights[height] : 0;
+  HieroSentence& sentence = workspace.sentence;
+  double sum = OptionBounds(models).end();
+  const auto ends = limited_pieces(0, words, request, {settings_.max_sentence_length, settings_.split, ""}, false);
+  for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
+    if (begin == end) return;
+    sentence.prepare(settings_, 0, std::span(words).subspan(begin, end - begin), part.extra, part.marks,
+                     model_->table->view(), workspace.rule_features, request.constraints.references);
+    if (sentence.goal() == HieroSentence::kNoCell) {
+      sum = OptionBounds::kNever;
+      return;
+    }
+    OptionBounds options(models);
+    options.begin(
+        sentence.options(), [&](const Option& option) { return sentence.target(option); },
+        [&](WordId word) { return sentence.spell_target(word); });
+    const StateBounds others = state_bounds(workspace.extender, model_->chart_features.size(), sentence.chart(),
+                                            sentence.goal(), sentence.options().all());
+    options.add(others.most);
+    sum += others.at_end + first_bound(sentence.chart(), sentence.goal(), options, weight);
+  });
+  return sum;
 }
 
 }  // namespace dragoman::search

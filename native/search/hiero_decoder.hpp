@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/parallel.hpp"
+#include "search/bounded_contexts.hpp"
 #include "search/decoded.hpp"
 #include "search/hiero_model.hpp"
 #include "search/hiero_settings.hpp"
@@ -23,6 +24,10 @@ class HieroDecoder {
   [[nodiscard]] std::vector<Decoded> decode(std::span<const Request> requests, int threads, bool keep_forests,
                                             const StopCallback& stop = {}) const;
 
+  // A score that no translation passes, whatever search would find; see first_bound. Infinite if features have states.
+  [[nodiscard]] double bound(const Request& request, std::span<const BoundedModel> models,
+                             const StopCallback& stop = {}) const;
+
  private:
   struct Workspace;
   struct Shared;
@@ -30,6 +35,8 @@ class HieroDecoder {
   HieroDecoder(std::shared_ptr<Shared> shared, HieroSettings settings);
   [[nodiscard]] Decoded decode_one(Workspace& workspace, std::size_t number, const Request& request,
                                    const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const;
+  [[nodiscard]] double bound_one(Workspace& workspace, const Request& request,
+                                 std::span<const BoundedModel> models) const;
 
   std::shared_ptr<Shared> shared_;
   const HieroModel* model_;

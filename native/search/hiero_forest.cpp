@@ -1,9 +1,5 @@
 #include "search/hiero_forest.hpp"
 
-#include <algorithm>
-
-#include "search/search_forest.hpp"
-
 namespace dragoman::search {
 
 void HieroForestWriter::add_piece(const ChartView& view, std::uint32_t offset) {
@@ -11,14 +7,8 @@ void HieroForestWriter::add_piece(const ChartView& view, std::uint32_t offset) {
   offset_ = offset;
   ids_.clear();
   const auto length = static_cast<std::uint32_t>(view.sentence().words().size());
-  const forest::NodeId goal = builder_.add_node({offset, offset + length, length, 0});
-  goals_.push_back(goal);
-  if (length == 0) {
-    forest::NewEdge empty;
-    empty.head = goal;
-    builder_.add_edge(empty);
-    return;
-  }
+  const forest::NodeId goal = add_goal(offset, length);
+  if (length == 0) return;
   for (const NodeId complete : view.search().goal_nodes()) {
     const ChartNode& node = view.search().node(complete);
     tails_.assign(1, node_of(complete));
@@ -37,20 +27,6 @@ void HieroForestWriter::add_piece(const ChartView& view, std::uint32_t offset) {
     const forest::NodeId head = ids_.at(id);
     for (NodeId arc = id; arc != kNone; arc = view.search().node(arc).arc) add_step(head, arc);
   }
-}
-
-forest::Forest HieroForestWriter::finish() {
-  if (goals_.size() == 1) return builder_.finish(goals_[0]);
-  const auto length = static_cast<std::uint32_t>(length_);
-  target_.clear();
-  for (std::size_t i = 0; i < goals_.size(); ++i) target_.push_back(forest::tail_symbol(i));
-  forest::NewEdge edge;
-  edge.head = builder_.add_node({0, length, length, 0});
-  edge.tails = goals_;
-  edge.target = target_;
-  edge.span = {0, length};
-  builder_.add_edge(edge);
-  return builder_.finish(edge.head);
 }
 
 forest::NodeId HieroForestWriter::node_of(NodeId id) {
@@ -81,26 +57,6 @@ void HieroForestWriter::add_step(forest::NodeId head, NodeId id) {
   edge.span = {offset_ + option.span.start, offset_ + option.span.end};
   edge.score = view_->step_score(id);
   add_edge(edge);
-}
-
-void HieroForestWriter::add_edge(forest::NewEdge edge) {
-  sort_by_feature(values_);
-  features_.clear();
-  numbers_.clear();
-  for (const auto& [feature, value] : values_) {
-    if (!features_.empty() && features_.back() == feature) {
-      numbers_.back() += value;
-    } else {
-      features_.push_back(feature);
-      numbers_.push_back(value);
-    }
-  }
-  edge.tails = tails_;
-  edge.target = target_;
-  edge.features = features_;
-  edge.values = numbers_;
-  edge.links = links_;
-  builder_.add_edge(edge);
 }
 
 }  // namespace dragoman::search

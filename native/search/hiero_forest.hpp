@@ -1,16 +1,15 @@
 #pragma once
 // What chart search leaves behind: the values that features fired, and the forest of all translations it kept, node by
-// node as in its cells. A sentence that was translated in pieces gets one edge above theirs.
-#include <memory>
+// node as in its cells.
 #include <span>
 #include <unordered_map>
 #include <vector>
 
-#include "common/vocabulary.hpp"
 #include "forest/forest.hpp"
 #include "search/chart_extender.hpp"
 #include "search/chart_nodes.hpp"
 #include "search/hiero_sentence.hpp"
+#include "search/tree_forest.hpp"
 
 namespace dragoman::search {
 
@@ -49,38 +48,22 @@ class ChartView {
   const HieroNodes& search_;
 };
 
-class HieroForestWriter {
+class HieroForestWriter final : public TreeForestWriter {
  public:
   // A sentence of `length` words.
-  HieroForestWriter(forest::ForestBuilder& builder, std::size_t length)
-      : builder_(builder), length_(length), words_(std::make_shared<Vocabulary>()) {
-    builder_.clear();
-  }
+  HieroForestWriter(forest::ForestBuilder& builder, std::size_t length) : TreeForestWriter(builder, length) {}
 
   // The next piece, which begins at word `offset`.
   void add_piece(const ChartView& view, std::uint32_t offset);
-  [[nodiscard]] forest::Forest finish();
-  [[nodiscard]] const std::shared_ptr<Vocabulary>& words() const noexcept { return words_; }
 
  private:
   forest::NodeId node_of(NodeId id);
   void add_step(forest::NodeId head, NodeId id);
-  void add_edge(forest::NewEdge edge);  // fires `values_`
 
-  forest::ForestBuilder& builder_;
-  std::size_t length_;
-  std::shared_ptr<Vocabulary> words_;
-  std::vector<forest::NodeId> goals_;  // of the pieces
-  const ChartView* view_ = nullptr;    // of the piece at hand
+  const ChartView* view_ = nullptr;  // of the piece at hand
   std::uint32_t offset_ = 0;
   std::unordered_map<NodeId, forest::NodeId> ids_;
   std::vector<NodeId> open_;  // nodes whose edges are still to be written
-  FeatureVector values_;
-  std::vector<forest::NodeId> tails_;
-  std::vector<WordId> target_;
-  std::vector<forest::FeatureId> features_;
-  std::vector<double> numbers_;
-  std::vector<forest::Link> links_;
 };
 
 }  // namespace dragoman::search

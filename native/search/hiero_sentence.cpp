@@ -16,7 +16,8 @@ void HieroSentence::prepare(const HieroSettings& settings, std::size_t number, s
                             std::span<const std::unique_ptr<features::RuleFeature>> rule_features,
                             std::span<const std::string_view> references) {
   settings_ = &settings;
-  begin(number, words, extra, marks, table, settings.unknown, settings.option_limit, rule_features);
+  begin(number, words, extra, marks, table, settings.unknown, settings.hard_syntax, settings.option_limit,
+        rule_features);
   ranked_by_features_ = !rule_features.empty();
   const std::uint32_t limit = settings.max_span != 0 ? settings.max_span : hiero_.max_span;
   find_matches(limit);
@@ -41,6 +42,9 @@ void HieroSentence::find_matches(std::uint32_t max_span) {
   chart_.clear();
   sources_.clear();
   span_cells_.assign(std::size_t{length} * longest_, {0, 0});
+  span_nonterminals_.assign(std::size_t{length} * longest_, {0, 0});
+  nonterminals_.clear();
+  read_nodes();
   tops_.assign(length + 1, kNoCell);
   matcher_.begin(cache_.table(), matched_words_, matched);
   for (std::uint32_t start = length; start-- > 0;) {
@@ -56,26 +60,67 @@ void HieroSentence::find_matches(std::uint32_t max_span) {
   }
 }
 
+// What syntax calls the spans of the sentence, as far as rules know the names.
+void HieroSentence::read_nodes() {
+  nodes_.clear();
+  node_labels_.clear();
+  if (!hiero_.labels.has_names()) return;
+  for (const features::LabelledSpan& node : marks().nodes) {
+    if (node.start >= node.end || node.end > words_.size() || node.end - node.start > longest_) continue;
+    for (const WordId label : hiero_.labels.named(node.label)) nodes_.push_back({place(node.start, node.end), label});
+  }
+  std::sort(nodes_.begin(), nodes_.end(), [](const NodeLabel& a, const NodeLabel& b) {
+    return a.place != b.place ? a.place < b.place : a.label < b.label;
+  });
+  const auto same = [](const NodeLabel& a, const NodeLabel& b) { return a.place == b.place && a.label == b.label; };
+  nodes_.erase(std::unique(nodes_.begin(), nodes_.end(), same), nodes_.end());
+  for (const NodeLabel& node : nodes_) node_labels_.push_back(node.label);
+}
+
+std::span<const WordId> HieroSentence::names(std::uint32_t start, std::uint32_t end) const noexcept {
+  const auto [first, last] = std::equal_range(nodes_.begin(), nodes_.end(), NodeLabel{place(start, end), 0},
+                                              [](const NodeLabel& a, const NodeLabel& b) { return a.place < b.place; });
+  return std::span(node_labels_)
+      .subspan(static_cast<std::size_t>(first - nodes_.begin()), static_cast<std::size_t>(last - first));
+}
+
+// A cell of the span is there: these nonterminals may cover it from now on.
+void HieroSentence::open_nonterminals(std::uint32_t cell, std::uint32_t start, std::uint32_t end) {
+  const auto free = hiero_.labels.free(cell);
+  nonterminals_.insert(nonterminals_.end(), free.begin(), free.end());
+  for (const WordId label : names(start, end))
+    if (hiero_.labels.cell(label) == cell) nonterminals_.push_back(label);
+  span_nonterminals_[place(start, end)].second = static_cast<std::uint32_t>(nonterminals_.size());
+}
+
 CellId HieroSentence::find(std::uint32_t label, std::uint32_t start, std::uint32_t end) const noexcept {
   if (end - start > longest_) return kNoCell;
-  const auto [first, last] = span_cells_[std::size_t{start} * longest_ + (end - start - 1)];
+  const auto [first, last] = span_cells_[place(start, end)];
   for (CellId cell = first; cell < last; ++cell)
     if (chart_[cell].label == label) return cell;
   return kNoCell;
 }
 
 void HieroSentence::add_pending(Span span, std::span<const DottedMatcher::Match> matches) {
+  if (!admits(span.start, span.end)) return;
   for (const DottedMatcher::Match& match : matches) {
     matcher_.nonterminals(match, spans_);
     tail_cells_.clear();
-    for (const grammar::CoveredSpan& part : spans_) tail_cells_.push_back(find(part.label, part.start, part.end));
+    for (const grammar::CoveredSpan& part : spans_)
+      tail_cells_.push_back(find(hiero_.labels.cell(part.label), part.start, part.end));
     symbols_.clear();  // what features look at that rank rules
     if (ranked_by_features_) cache_.table().source(match.node, symbols_);
     const std::uint32_t first_tail = chart_.add_tails(tail_cells_);
     const auto arity = static_cast<std::uint32_t>(tail_cells_.size());
+    // A word alone must stay translatable whatever it is called.
+    const bool checked = settings_->check_left_hand_sides && span.end - span.start > 1;
+    const bool alike = hiero_.labels.one_cell() && !checked;
+    const WordId any[] = {RuleCache::kAnyLabel};
     cache_.table().rules_of(match.node, [&](RuleRange rules) {
-      for (const WordId label : cache_.labels(rules)) {
-        const WordId derives = label == 0 ? hiero_.default_label : label;
+      for (const WordId label : alike ? std::span<const WordId>(any) : cache_.labels(rules)) {
+        const WordId derives = alike || label == 0 ? hiero_.default_label : hiero_.labels.cell(label);
+        if (checked && !hiero_.labels.is_free(label) && !std::ranges::binary_search(names(span.start, span.end), label))
+          continue;
         const std::uint32_t rank = derives < hiero_.label_ranks.size() ? hiero_.label_ranks[derives] : 0;
         // All that rules bring along is known before the sentence adds its own.
         (void)cache_.best({span, rules, symbols_}, label);
@@ -88,8 +133,10 @@ void HieroSentence::add_pending(Span span, std::span<const DottedMatcher::Match>
 void HieroSentence::fill_span(std::uint32_t start, std::uint32_t end, bool match) {
   pending_.clear();
   if (match)
-    add_pending(span_of(start, end), matcher_.extend([this](std::uint32_t label, std::uint32_t from, std::uint32_t to) {
-      return find(label, from, to) != kNoCell;
+    add_pending(span_of(start, end), matcher_.extend([this](std::uint32_t from, std::uint32_t to) {
+      if (to - from > longest_) return std::span<const WordId>{};
+      const auto [first, last] = span_nonterminals_[place(from, to)];
+      return std::span<const WordId>(nonterminals_).subspan(first, last - first);
     }));
   const WordId label = hiero_.default_label;
   const std::uint32_t rank = label < hiero_.label_ranks.size() ? hiero_.label_ranks[label] : 0;
@@ -101,8 +148,10 @@ void HieroSentence::fill_span(std::uint32_t start, std::uint32_t end, bool match
   if (end == start + 1 && !known && !extra && !blocked(start, end))
     pending_.push_back({label, rank, {Origin::kUnknown, 0, grammar::kNoNode, {start, end}}, 0, 0});
 
-  auto& cells = span_cells_[std::size_t{start} * longest_ + (end - start - 1)];
+  auto& cells = span_cells_[place(start, end)];
   cells = {static_cast<CellId>(chart_.size()), static_cast<CellId>(chart_.size())};
+  const auto opened = static_cast<std::uint32_t>(nonterminals_.size());
+  span_nonterminals_[place(start, end)] = {opened, opened};
   std::uint32_t done = 0;  // ranks below this are filled
   while (true) {
     const Pending* next = nullptr;
@@ -115,7 +164,10 @@ void HieroSentence::fill_span(std::uint32_t start, std::uint32_t end, bool match
     for (const Pending& each : pending_)
       if (each.label == filled) add_bundle(each.source, each.first_tail, each.arity);
     cells.second = static_cast<CellId>(chart_.size());
-    if (match) add_pending(span_of(start, end), matcher_.cover(filled));
+    std::size_t next_nonterminal = nonterminals_.size();
+    open_nonterminals(filled, start, end);
+    for (; match && next_nonterminal < nonterminals_.size(); ++next_nonterminal)
+      add_pending(span_of(start, end), matcher_.cover(nonterminals_[next_nonterminal]));
   }
   if (match) matcher_.close();
 }
@@ -125,7 +177,7 @@ void HieroSentence::fill_top(std::uint32_t end) {
   CellId top = kNoCell;
   for (std::uint32_t middle = end - std::min(end, longest_); middle < end; ++middle) {
     if (middle > 0 && tops_[middle] == kNoCell) continue;
-    const auto [first, last] = span_cells_[std::size_t{middle} * longest_ + (end - middle - 1)];
+    const auto [first, last] = span_cells_[place(middle, end)];
     for (CellId cell = first; cell < last; ++cell) {
       tail_cells_.clear();
       if (middle > 0) tail_cells_.push_back(tops_[middle]);
@@ -229,6 +281,7 @@ void HieroSentence::show_options(std::span<const std::unique_ptr<features::RuleF
   symbols_.clear();
   symbol_begins_.clear();
   bundle_of_view_.clear();
+  gaps_.clear();
   std::span<const Option> shown;
   if (has_features(rule_features)) {
     shown = options_.all();
@@ -239,6 +292,7 @@ void HieroSentence::show_options(std::span<const std::unique_ptr<features::RuleF
       bundle_of_view_.insert(bundle_of_view_.end(), bundle.options, number);
     }
     symbol_begins_.push_back(static_cast<std::uint32_t>(symbols_.size()));
+    for (const CellId tail : chart_.tails()) gaps_.push_back(span_of(chart_[tail].start, chart_[tail].end));
   }
   make_views(
       shown,

@@ -48,6 +48,11 @@ class HieroSentence final : public SentenceOptions {
   // Positions of its own words, counted from the start of the sentence.
   void own_positions(std::uint32_t number, std::vector<std::uint32_t>& positions) const;
   [[nodiscard]] const Bundle& bundle_of(std::uint32_t number) const noexcept;
+  [[nodiscard]] bool has_gaps() const override { return true; }
+  [[nodiscard]] std::span<const Span> gaps(const features::OptionView& option) const override {
+    const Bundle& bundle = chart_.bundles()[bundle_of_view_[option.id]];
+    return std::span(gaps_).subspan(bundle.first_tail, bundle.arity);
+  }
 
  private:
   static constexpr std::uint32_t kGlueRule = 0xffff0000u;  // and the next one, which joins two
@@ -64,7 +69,9 @@ class HieroSentence final : public SentenceOptions {
     std::uint32_t first_tail, arity;
   };
 
+  void read_nodes();
   void find_matches(std::uint32_t max_span);
+  void open_nonterminals(std::uint32_t cell, std::uint32_t start, std::uint32_t end);
   void fill_span(std::uint32_t start, std::uint32_t end, bool match);
   void fill_top(std::uint32_t end);
   void add_pending(Span span, std::span<const grammar::DottedMatcher::Match> matches);
@@ -74,6 +81,11 @@ class HieroSentence final : public SentenceOptions {
   void show_options(std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
   void add_references(std::span<const std::string_view> references);
   [[nodiscard]] CellId find(std::uint32_t label, std::uint32_t start, std::uint32_t end) const noexcept;
+  [[nodiscard]] std::size_t place(std::uint32_t start, std::uint32_t end) const noexcept {
+    return std::size_t{start} * longest_ + (end - start - 1);
+  }
+  // Labels that syntax gives a span.
+  [[nodiscard]] std::span<const WordId> names(std::uint32_t start, std::uint32_t end) const noexcept;
   [[nodiscard]] static bool is_glue(std::uint32_t rule) noexcept { return rule >= kGlueRule; }
   // Calls use(symbol, first word) for the symbols of a bundle's source; positions count from the start of the sentence.
   template <typename Use>
@@ -94,13 +106,22 @@ class HieroSentence final : public SentenceOptions {
   OptionGroups options_;
   std::vector<Source> sources_;                        // per bundle
   std::vector<std::pair<CellId, CellId>> span_cells_;  // first and last cell of a span
-  std::vector<CellId> tops_;                           // by end
+  struct NodeLabel {
+    std::size_t place;  // of its span
+    WordId label;
+  };
+  std::vector<NodeLabel> nodes_;      // what syntax calls spans, by place
+  std::vector<WordId> node_labels_;   // the same without places
+  std::vector<WordId> nonterminals_;  // that may cover spans, span by span
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> span_nonterminals_;
+  std::vector<CellId> tops_;  // by end
   std::vector<Pending> pending_;
   std::vector<grammar::CoveredSpan> spans_;
   std::vector<CellId> tail_cells_;
   std::vector<WordId> symbols_;                // sources of bundles with nonterminals, for features
   std::vector<std::uint32_t> bundle_of_view_;  // if features look at options
   std::vector<std::uint32_t> symbol_begins_;
+  std::vector<Span> gaps_;  // the spans of all tails, if features look at options
 };
 
 }  // namespace dragoman::search

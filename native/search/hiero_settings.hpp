@@ -18,10 +18,12 @@ struct HieroSettings {
   double margin = std::numeric_limits<double>::infinity();  // how far below the best of its cell a node may lie
   std::uint32_t option_limit = 20;                          // options of a source side
   std::uint32_t max_span = 0;                               // words that a rule may cover; 0: as the table says
+  bool check_left_hand_sides = false;                       // rules must be called as syntax calls what they cover
   UnknownPolicy unknown = UnknownPolicy::kCopy;
-  std::uint32_t max_sentence_length = 400;  // words that search takes at once
-  bool split = true;                        // translate longer sentences piece by piece; else refuse them
-  SpaceLimits space;                        // of a search that keeps everything
+  HardSyntax hard_syntax = HardSyntax::kFree;  // spans that rules may cover
+  std::uint32_t max_sentence_length = 400;     // words that search takes at once
+  bool split = true;                           // translate longer sentences piece by piece; else refuse them
+  SpaceLimits space;                           // of a search that keeps everything
 };
 
 }  // namespace dragoman::search

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <optional>
 
+#include "search/first_bound.hpp"
 #include "search/left_to_right.hpp"
 #include "search/left_to_right_sentence.hpp"
+#include "search/left_to_right_space.hpp"
 #include "search/left_to_right_view.hpp"
 #include "search/pieces.hpp"
 #include "search/search_forest.hpp"
+#include "search/state_bounds.hpp"
 #include "search/unreached.hpp"
 #include "search/workspace.hpp"
 #include "search/workspace_pool.hpp"
@@ -64,19 +68,22 @@ Decoded LeftToRightDecoder::decode_one(LeftToRightWorkspace& workspace, std::siz
   for_each_token(request.line, [&](std::string_view token) { words.push_back(token); });
   Decoded decoded;
   for (const std::string_view word : words) decoded.source.emplace_back(word);
+  if (keep_forest && settings_.space.whole && is_free(workspace, request)) {
+    write_space(workspace, number, request, words, decoded);
+    decoded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return decoded;
+  }
   std::optional<ForestWriter<LeftToRightView>> writer;
   if (keep_forest) writer.emplace(workspace.builder, words.size());
   const bool forced = !request.constraints.references.empty();
   const LengthLimit limit{settings_.max_sentence_length, settings_.split && !forced, ""};
   const auto ends = limited_pieces(number, words, request, limit, keep_forest);
-  const auto& weights = shared_->weights;
-  const double height_weight = model_->height < weights.size() ? weights[model_->height] : 0;
   for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
     const std::uint64_t queries = workspace.queries();
     const auto run = [&](bool make_up) {
       workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), part, table,
                                  workspace.rule_features, make_up);
-      workspace.search.run(settings_, height_weight, workspace.sentence, workspace.extender);
+      workspace.search.run(settings_, height_weight(), workspace.sentence, workspace.extender);
       return !workspace.search.goal_nodes().empty();
     };
     decoded.reached = run(false) || (!part.constraints.prefix.empty() && run(true));
@@ -107,6 +114,67 @@ Decoded LeftToRightDecoder::decode_one(LeftToRightWorkspace& workspace, std::siz
   }
   decoded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return decoded;
+}
+
+bool LeftToRightDecoder::is_free(const LeftToRightWorkspace& workspace, const Request& request) {
+  return workspace.extender.states() == 0 && request.constraints.references.empty() &&
+         request.constraints.prefix.empty();
+}
+
+void LeftToRightDecoder::write_space(LeftToRightWorkspace& workspace, std::size_t number, const Request& request,
+                                     std::span<const std::string_view> words, Decoded& decoded) const {
+  LeftToRightSpaceWriter writer(workspace.builder, words.size());
+  const auto ends = limited_pieces(number, words, request, {settings_.max_sentence_length, settings_.split, ""}, true);
+  for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
+    workspace.sentence.prepare(settings_, number, words.subspan(begin, end - begin), part, model_->table->view(),
+                               workspace.rule_features, false);
+    const FeatureId height = settings_.reordering_features ? model_->height : kNoFeature;
+    if (!writer.add_piece(workspace.sentence, begin, height, height_weight(), settings_.space))
+      throw InputError("no derivation covers all words", "sentence " + std::to_string(number + 1),
+                       "leave out exclusive options");
+    decoded.statistics.rules_matched += workspace.sentence.matched();
+    ++decoded.pieces;
+  });
+  decoded.forest = std::make_shared<forest::Forest>(writer.finish());
+  decoded.words = writer.words();
+}
+
+double LeftToRightDecoder::bound(const Request& request, std::span<const BoundedModel> models,
+                                 const StopCallback& stop) const {
+  double found = 0;
+  std::exception_ptr failed;
+  shared_->workspaces.run(
+      1, 1, stop, [&] { return std::make_unique<LeftToRightWorkspace>(*model_, shared_->weights); },
+      [&](LeftToRightWorkspace& workspace, std::size_t) { found = bound_one(workspace, request, models); },
+      [&](std::size_t) { failed = std::current_exception(); });
+  if (failed) std::rethrow_exception(failed);
+  return found;
+}
+
+double LeftToRightDecoder::bound_one(LeftToRightWorkspace& workspace, const Request& request,
+                                     std::span<const BoundedModel> models) const {
+  std::vector<std::string_view> words;
+  for_each_token(request.line, [&](std::string_view token) { words.push_back(token); });
+  const double height = settings_.reordering_features ? height_weight() : 0;
+  LeftToRightSentence& sentence = workspace.sentence;
+  double sum = OptionBounds(models).end();
+  const auto ends = limited_pieces(0, words, request, {settings_.max_sentence_length, settings_.split, ""}, false);
+  for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
+    sentence.prepare(settings_, 0, std::span(words).subspan(begin, end - begin), part, model_->table->view(),
+                     workspace.rule_features, !part.constraints.prefix.empty());
+    OptionBounds options(models);
+    options.begin(
+        sentence.options(), [&](const Option& option) { return sentence.target(option); },
+        [&](WordId word) { return sentence.spell_target(word); });
+    const StateBounds others = state_bounds(workspace.extender, sentence.options().all());
+    options.add(others.most);
+    sum += others.at_end + first_bound(sentence, options, height);
+  });
+  return sum;
+}
+
+double LeftToRightDecoder::height_weight() const noexcept {
+  return model_->height < shared_->weights.size() ? shared_->weights[model_->height] : 0;
 }
 
 // The best translation of the piece that was searched last, which begins at word `offset`.

@@ -3,9 +3,11 @@
 // for any number of threads.
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "common/parallel.hpp"
+#include "search/bounded_contexts.hpp"
 #include "search/decoded.hpp"
 #include "search/left_to_right_model.hpp"
 #include "search/left_to_right_settings.hpp"
@@ -27,6 +29,10 @@ class LeftToRightDecoder {
   [[nodiscard]] std::vector<Decoded> decode(std::span<const Request> requests, int threads, bool keep_forests,
                                             const StopCallback& stop = {}) const;
 
+  // A score that no translation passes, whatever search would find; see first_bound. Infinite if features have states.
+  [[nodiscard]] double bound(const Request& request, std::span<const BoundedModel> models,
+                             const StopCallback& stop = {}) const;
+
  private:
   struct LeftToRightWorkspace;
   struct Shared;
@@ -34,6 +40,14 @@ class LeftToRightDecoder {
   LeftToRightDecoder(std::shared_ptr<Shared> shared, LeftToRightSettings settings);
   [[nodiscard]] Decoded decode_one(LeftToRightWorkspace& workspace, std::size_t number, const Request& request,
                                    const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const;
+  [[nodiscard]] double bound_one(LeftToRightWorkspace& workspace, const Request& request,
+                                 std::span<const BoundedModel> models) const;
+  // Whether nothing but the rules themselves says what may follow what.
+  [[nodiscard]] static bool is_free(const LeftToRightWorkspace& workspace, const Request& request);
+  // All derivations as a forest.
+  void write_space(LeftToRightWorkspace& workspace, std::size_t number, const Request& request,
+                   std::span<const std::string_view> words, Decoded& decoded) const;
+  [[nodiscard]] double height_weight() const noexcept;
   void append_best(const LeftToRightView& view, const LeftToRightWorkspace& workspace, std::uint32_t offset,
                    Decoded& decoded) const;
 

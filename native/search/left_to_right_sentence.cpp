@@ -48,7 +48,8 @@ void LeftToRightSentence::prepare(const LeftToRightSettings& settings, std::size
   forced_ = !request.constraints.references.empty();
   if (table != sound_table_) sound_.clear();
   sound_table_ = table;
-  begin(number, words, request.extra, request.marks, table, settings.unknown, settings.option_limit, rule_features);
+  begin(number, words, request.extra, request.marks, table, settings.unknown, settings.hard_syntax,
+        settings.option_limit, rule_features);
   longest_ = settings.max_span == 0 ? length() : std::min(settings.max_span, length());
   shared_options_ = !has_features(rule_features);
   prefix_.begin(local_targets(request.constraints.prefix));
@@ -76,6 +77,7 @@ void LeftToRightSentence::find_matches() {
       cache_.table(), matched_words_, longest_,
       [&](std::uint32_t start, std::uint32_t end, grammar::NodeId node, std::span<const grammar::CoveredSpan> covered) {
         if (all_found_.size() % 256 == 0) stop_if_interrupted();
+        if (!admits(start, end)) return;
         symbols_.clear();  // what features look at that rank rules
         if (!shared_options_ && !covered.empty()) cache_.table().source(node, symbols_);
         cache_.table().rules_of(node, [&](RuleRange rules) {
@@ -321,6 +323,12 @@ std::pair<std::uint32_t, std::uint32_t> LeftToRightSentence::applications(Span s
     known = {first + 1, static_cast<std::uint32_t>(applications_.size()) + 1};  // 0 stands for what is not known
   }
   return {known.first - 1, known.last - 1};
+}
+
+void LeftToRightSentence::forget_applications(Span span) {
+  applications_.clear();
+  parts_.clear();
+  known_spans_[std::size_t{span.start} * (length() + 1) + span.end] = {0, 0};
 }
 
 void LeftToRightSentence::add_rules(Span span) {

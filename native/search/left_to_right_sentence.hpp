@@ -77,6 +77,8 @@ class LeftToRightSentence final : public SentenceOptions {
 
   // Numbers of all that may be done to a span: [first, last). Worked out when it is first asked for.
   std::pair<std::uint32_t, std::uint32_t> applications(Span span);
+  // So that those of all spans need not be kept at once; the span must be the only one that is known.
+  void forget_applications(Span span);
   [[nodiscard]] const Application& application(std::uint32_t number) const noexcept { return applications_[number]; }
   [[nodiscard]] std::span<const Span> parts(const Application& application) const noexcept {
     return std::span(parts_).subspan(application.first_part, application.arity);

@@ -37,9 +37,10 @@ struct LeftToRightSettings {
   bool reordering_features = false;
   bool exact_height = false;  // nodes recombine only if the heights to come are the same
   UnknownPolicy unknown = UnknownPolicy::kCopy;
-  std::uint32_t max_sentence_length = 250;  // words that search takes at once
-  bool split = true;                        // translate longer sentences piece by piece; else refuse them
-  SpaceLimits space;                        // of a search that keeps everything
+  HardSyntax hard_syntax = HardSyntax::kFree;  // spans that rules may cover
+  std::uint32_t max_sentence_length = 250;     // words that search takes at once
+  bool split = true;                           // translate longer sentences piece by piece; else refuse them
+  SpaceLimits space;                           // of a search that keeps everything
 };
 
 }  // namespace dragoman::search

@@ -19,6 +19,7 @@
 #include "features/distortion.hpp"
 #include "search/decoded.hpp"
 #include "search/future_cost.hpp"
+#include "search/late_pass.hpp"
 #include "search/node.hpp"
 #include "search/option.hpp"
 #include "search/phrase_limits.hpp"
@@ -32,14 +33,7 @@ namespace dragoman::search {
 
 using features::StateId;
 
-// What is covered, and where the last phrase ended: all that decides which spans may follow.
-struct Place {
-  Coverage coverage;
-  std::uint32_t end = 0;
-
-  friend bool operator==(const Place&, const Place&) = default;
-  [[nodiscard]] std::uint64_t hash() const noexcept { return combine(coverage.hash(), end); }
-};
+using features::Place;
 
 // Calls use(span, first option, last option) for all spans that may follow; `order` says more of that if it is not
 // null.
@@ -125,6 +119,20 @@ class PhraseSearch {
     }
   }
 
+  // After the search, features that waited are asked about the best of the steps that were kept.
+  void ask_late(std::size_t most_steps) {
+    std::vector<NodeId> goals(goal_nodes().begin(), goal_nodes().end());
+    late_.run(
+        nodes_, states_, width_, goals, most_steps,
+        [&](const StateId* from, std::uint32_t option, StateId* to) {
+          return extender_->extend_late(from, (*options_)[option], to);
+        },
+        [&](const StateId* from) { return extender_->finish_late(from); });
+    kept_ = std::move(goals);
+    stack_begins_.assign(length_ + 1, 0);
+    stack_begins_.push_back(static_cast<std::uint32_t>(kept_.size()));
+  }
+
   [[nodiscard]] std::span<const NodeId> goal_nodes() const noexcept { return stack(length_); }
   [[nodiscard]] std::span<const NodeId> stack(std::uint32_t covered) const noexcept {
     return std::span(kept_).subspan(stack_begins_[covered], stack_begins_[covered + 1] - stack_begins_[covered]);
@@ -194,7 +202,7 @@ class PhraseSearch {
       const Place from = places_[at];
       for_each_span(settings_->distortion, order_, *options_, from,
                     [&](Span span, std::uint32_t begin, std::uint32_t end) {
-                      const std::uint32_t place = intern({from.coverage.with(span), span.end});
+                      const std::uint32_t place = intern(next_place(from, span));
                       if (future_of_[place] == -std::numeric_limits<double>::infinity())
                         return;  // nothing fills its gaps
                       const double distortion = distortion_score(from, span);
@@ -206,8 +214,10 @@ class PhraseSearch {
   }
 
   [[nodiscard]] double distortion_score(const Place& from, Span span) const noexcept {
-    return -distortion_weight_ * features::jump_cost(settings_->distortion, from.coverage, static_cast<int>(from.end),
-                                                     span, static_cast<int>(length_));
+    return -distortion_weight_ * features::jump_cost(settings_->distortion, from, span, static_cast<int>(length_));
+  }
+  [[nodiscard]] Place next_place(const Place& from, Span span) const noexcept {
+    return features::place_after(settings_->distortion, from, span, static_cast<int>(length_));
   }
 
   [[nodiscard]] Queued queued(std::uint32_t id) noexcept {
@@ -289,7 +299,7 @@ class PhraseSearch {
           !(far || within_limit(settings_->distortion, from.coverage, static_cast<int>(from.end), option.span)) ||
           (order_ != nullptr && !order_->follows(from.coverage, option.span)))
         return;
-      const Place next{from.coverage.with(option.span), option.span.end};
+      const Place next = next_place(from, option.span);
       if (next.coverage.first_gap == length_ && after < limits.prefix.length()) return;  // nothing is left to write it
       const std::uint32_t place = intern(next);
       ++statistics_.queued;
@@ -389,6 +399,7 @@ class PhraseSearch {
   Queue queue_;
   Recombination recombination_;
   std::vector<RankedNode> ranked_;
+  LatePass<Node> late_;
   SearchStatistics statistics_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <optional>
 
 #include "search/exact_phrase.hpp"
@@ -122,6 +123,7 @@ void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const
   for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
     const std::uint64_t before = workspace.queries();
     const auto run = [&](bool make_up) {
+      workspace.extender.let_wait(settings.late_steps > 0);
       workspace.sentence.prepare(settings, number, words.subspan(begin, end - begin), part, table,
                                  workspace.rule_features, make_up);
       workspace.search.run(settings, distortion_weight_, workspace.sentence.chart(), workspace.extender,
@@ -130,6 +132,8 @@ void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const
       return !workspace.search.goal_nodes().empty();
     };
     const bool reached = run(false) || (!part.constraints.prefix.empty() && run(true));
+    if (reached && settings.late_steps > 0) workspace.search.ask_late(settings.late_steps);
+    workspace.extender.end_wait();
     const SearchView view(*model_, settings.distortion, workspace.sentence, workspace.extender, workspace.search);
     if (!reached && request.constraints.references.empty()) throw no_way(number, request);
     if (settings.check_features && reached)
@@ -230,6 +234,7 @@ std::vector<Result> PhraseDecoder::run_exactly(std::span<const Request> requests
         (void)limited_pieces(number, words, request, limit, false);
         SearchSettings settings = settings_;
         if (request.constraints.monotone) settings.distortion.limit = 0;
+        workspace.extender.let_wait(false);
         workspace.sentence.prepare(settings, number, words, request, table, workspace.rule_features, false);
         Replay replay = replay_of(workspace);
         use(workspace, replay, settings, words, results[number]);

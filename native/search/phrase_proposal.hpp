@@ -310,17 +310,30 @@ class PhraseProposal {
     }
     mark(from);
     for (std::uint32_t e = nodes_[from].out; e != kNoId; e = edges_[e].next_out) {
-      const std::uint32_t step = edges_[e].step;
-      std::uint32_t head = edges_[e].head;
-      if (head == kNoId) continue;
-      if (head != kGoalNode) {
-        gather(context, step);
-        head = longest(nodes_[head].place);
-      }
-      add_edge(made, head, step, weight(context, step));
+      const Edge before = edges_[e];
+      if (before.head != kNoId) add_edge(made, head_after(context, before), before.step, weight(context, before.step));
     }
     if (nodes_[from].in == kNoId && from != kStartNode) drop(from);
     return made;
+  }
+  // Where a step leads once its tail knows a context, `edge` being that step as long as less was known.
+  std::uint32_t head_after(Context context, const Edge& edge) {
+    if (edge.head == kGoalNode) return kGoalNode;
+    gather(context, edge.step);
+    const std::uint32_t head = longest(nodes_[edge.head].place);
+    if (nodes_[head].out == kNoId) revive(head, edge.head);
+    return head;
+  }
+  // Something leads again to a node that was dropped, because all that did had learned more. Whatever derivation passes
+  // it passed `instead` until now, so what is left there is all that can follow.
+  void revive(std::uint32_t id, std::uint32_t instead) {
+    ++live_;
+    for (std::uint32_t e = nodes_[instead].out; e != kNoId; e = edges_[e].next_out) {
+      const Edge edge = edges_[e];
+      if (edge.head == kNoId) continue;
+      const Context context = nodes_[id].context;
+      add_edge(id, head_after(context, edge), edge.step, weight(context, edge.step));
+    }
   }
   // Nothing leads to a node any more.
   void drop(std::uint32_t first) {

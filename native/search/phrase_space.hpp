@@ -58,10 +58,9 @@ class PhraseSpace {
         const Signature from = places_[id];
         Signature to = from;
         for_each_span(distortion, order, options, from.place, [&](Span span, std::uint32_t first, std::uint32_t last) {
-          to.place = {from.place.coverage.with(span), span.end};
-          const double jump = -distortion_weight * features::jump_cost(distortion, from.place.coverage,
-                                                                       static_cast<int>(from.place.end), span,
-                                                                       static_cast<int>(length));
+          to.place = features::place_after(distortion, from.place, span, static_cast<int>(length));
+          const double jump =
+              -distortion_weight * features::jump_cost(distortion, from.place, span, static_cast<int>(length));
           for (std::uint32_t option = first; option < last; ++option) {
             const double score =
                 exact.extend_exact(from.states.data(), options[option], from.place.coverage, to.states.data());

@@ -24,8 +24,7 @@ class SearchView {
     const NodeId previous = node(id).previous;
     const Place& place = search_.place(node(previous));
     extender_.extend_values(search_.states(previous), step(id), place.coverage, values);
-    const int jump = features::jump_cost(distortion_, place.coverage, static_cast<int>(place.end), step(id).span,
-                                         static_cast<int>(length()));
+    const double jump = features::jump_cost(distortion_, place, step(id).span, static_cast<int>(length()));
     if (jump != 0) values.emplace_back(model_.distortion, -jump);
   }
   void final_values(NodeId id, FeatureVector& values) const {
@@ -57,7 +56,8 @@ class SearchView {
   [[nodiscard]] bool covers(NodeId id, std::uint32_t position) const noexcept {
     return search_.place(node(id)).coverage.covers(position);
   }
-  [[nodiscard]] std::uint32_t option(NodeId id) const noexcept { return step(id).id; }
+  // By its place in the chart: ids are given before the chart is cut to its best options.
+  [[nodiscard]] std::uint32_t option(NodeId id) const noexcept { return node(id).option; }
   // In a lattice the number of its path tells more.
   [[nodiscard]] std::uint32_t rule(NodeId id) const noexcept {
     return step(id).path != 0 ? step(id).path - 1 : step(id).rule;

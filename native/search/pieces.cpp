@@ -83,10 +83,15 @@ Request part_of(const Request& request, std::uint32_t begin, std::uint32_t end, 
   if (marks.heads.size() >= end)
     for (std::uint32_t i = begin; i < end; ++i)
       part.marks.heads.push_back(marks.heads[i] - static_cast<std::int32_t>(begin));
+  if (marks.relations.size() >= end)
+    part.marks.relations.assign(marks.relations.begin() + begin, marks.relations.begin() + end);
   for (const features::LabelledSpan& node : marks.constituents) {  // of one that is cut, what lies in this part
     const std::uint32_t start = std::max(node.start, begin), stop = std::min(node.end, end);
     if (start < stop) part.marks.constituents.push_back({node.label, start - begin, stop - begin});
   }
+  for (const features::LabelledSpan& node : marks.nodes)  // one that is cut is none
+    if (begin <= node.start && node.end <= end)
+      part.marks.nodes.push_back({node.label, node.start - begin, node.end - begin});
   const Constraints& whole = request.constraints;
   if (begin == 0) part.constraints.prefix = whole.prefix;
   part.constraints.references = whole.references;

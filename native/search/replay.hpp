@@ -41,11 +41,10 @@ class Replay {
     for (const std::uint32_t id : options) {
       const Option& option = chart_[id];
       const double score = option.score + extender_.extend(from, option, place.coverage, to) -
-                           distortion_weight_ * features::jump_cost(distortion_, place.coverage,
-                                                                    static_cast<int>(place.end), option.span, length);
+                           distortion_weight_ * features::jump_cost(distortion_, place, option.span, length);
       use(option, place, from, score);
       total += score;
-      place = {place.coverage.with(option.span), option.span.end};
+      place = features::place_after(distortion_, place, option.span, length);
       std::swap(from, to);
     }
     double score = extender_.finish(from);
@@ -80,8 +79,7 @@ class Replay {
             step.links.emplace_back(step.source_start + link.source, step.target_start + link.target);
           sentence_.option_values(option, step.values);
           extender_.extend_values(states, option, place.coverage, step.values);
-          const int jump =
-              features::jump_cost(distortion_, place.coverage, static_cast<int>(place.end), option.span, length);
+          const double jump = features::jump_cost(distortion_, place, option.span, length);
           if (jump != 0) step.values.emplace_back(distortion_feature_, -jump);
           decoded.steps.push_back(std::move(step));
         },

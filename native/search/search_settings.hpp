@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "features/distortion.hpp"
+#include "search/syntax_limits.hpp"
 
 namespace dragoman::search {
 
@@ -24,9 +25,11 @@ struct SearchSettings {
   std::uint32_t option_limit = 20;      // options of a span
   std::uint32_t max_phrase_length = 7;  // source words of an option
   UnknownPolicy unknown = UnknownPolicy::kCopy;
-  std::uint32_t max_sentence_length = 250;  // words that search takes at once
-  bool split = true;                        // translate longer sentences piece by piece; else refuse them
-  bool check_features = false;              // score all that search kept from scratch, and throw where it differs
+  HardSyntax hard_syntax = HardSyntax::kFree;  // spans that rules may cover
+  std::uint32_t max_sentence_length = 250;     // words that search takes at once
+  bool split = true;                           // translate longer sentences piece by piece; else refuse them
+  std::uint32_t late_steps = 0;                // steps that late features are asked about after search; 0: in search
+  bool check_features = false;                 // score all that search kept from scratch, and throw where it differs
 };
 
 }  // namespace dragoman::search

@@ -11,7 +11,8 @@ void Sentence::prepare(const SearchSettings& settings, std::size_t number, std::
                        const Request& request, const std::shared_ptr<const grammar::LayeredView>& table,
                        std::span<const std::unique_ptr<features::RuleFeature>> rule_features, bool make_up) {
   settings_ = &settings;
-  begin(number, words, request.extra, request.marks, table, settings.unknown, settings.option_limit, rule_features);
+  begin(number, words, request.extra, request.marks, table, settings.unknown, settings.hard_syntax,
+        settings.option_limit, rule_features);
   const auto length = static_cast<std::uint32_t>(words.size());
   std::uint32_t longest = std::min(length, std::max(1u, settings.max_phrase_length));
   for (const ExtraOption& option : request.extra) longest = std::max(longest, option.end - option.start);
@@ -71,7 +72,7 @@ void Sentence::find_matches(std::uint32_t longest) {
   const int limit = static_cast<int>(std::min(longest, settings_->max_phrase_length));
   cache_.table().match(source_, limit, [&](int start, int end, grammar::RuleRange rules) {
     const auto from = static_cast<std::uint32_t>(start), to = static_cast<std::uint32_t>(end);
-    if (!blocked(from, to, OptionPolicy::kExclusive)) add_found(span_of(from, to), rules, 0);
+    if (!blocked(from, to, OptionPolicy::kExclusive) && admits(from, to)) add_found(span_of(from, to), rules, 0);
   });
   cache_.end_of_rules();
   if (cache_.table().added() != 0)
@@ -204,7 +205,8 @@ void Sentence::add_matches(const Found& found) {
 }
 
 void Sentence::add_made_up_options() {
-  make_up(limits_.prefix, [this](std::uint32_t, std::uint32_t) {
+  make_up(limits_.prefix, [this](std::uint32_t start, std::uint32_t end) {
+    if (!limits_.order.admits(start, end)) return;
     const auto [first, last] = chart_.add_apart(found_);
     for (std::uint32_t id = first; id < last; ++id)
       for (std::uint32_t at = 0; at < limits_.prefix.length(); ++at)

@@ -55,6 +55,7 @@ std::span<const grammar::Link> SentenceOptions::links(std::uint32_t rule,
   static constexpr grammar::Link kDiagonal[1] = {{0, 0}};
   if (rule < kUnknownRule) return cache_.table().links(rule);
   if (is_unknown(rule) && !target.empty()) return kDiagonal;
+  if (is_synthetic(rule)) return synthetic_[rule - kSyntheticRule].links;
   if (rule >= kExtraRule && rule < kMadeUpRule) return extra_links_[rule - kExtraRule];
   return {};
 }
@@ -62,14 +63,16 @@ std::span<const grammar::Link> SentenceOptions::links(std::uint32_t rule,
 void SentenceOptions::begin(std::size_t number, std::span<const std::string_view> words,
                             std::span<const ExtraOption> extra, const features::SentenceMarks& marks,
                             const std::shared_ptr<const grammar::LayeredView>& table, UnknownPolicy unknown,
-                            std::uint32_t option_limit, RuleCache::RuleFeatures rule_features) {
+                            HardSyntax hard_syntax, std::uint32_t option_limit, RuleCache::RuleFeatures rule_features) {
   number_ = number;
   words_ = words;
   extra_ = extra;
   lattice_ = nullptr;
   paths_.clear();
+  synthetic_.clear();
   marks_ = &marks;
   unknown_ = unknown;
+  syntax_.begin(hard_syntax, marks.constituents, static_cast<std::uint32_t>(words.size()));
   local_words_.clear();
   local_ids_.clear();
   rule_features_ = rule_features;
@@ -154,6 +157,44 @@ void SentenceOptions::add_with_term(const ExtraOption& term, std::span<const Wor
   add_made_up(term.start, term.end, target, rest.size());
 }
 
+// Words translate each other as the rules of one word each say; a table without lexical weights says nothing.
+void SentenceOptions::align_prefix(const TargetPrefix& prefix) {
+  synthetic_.clear();
+  const auto& columns = cache_.table().columns();
+  const auto inverse = std::ranges::find(columns, "lex.st"), direct = std::ranges::find(columns, "lex.ts");
+  if (lattice_ != nullptr || inverse == columns.end() || direct == columns.end()) return;
+  std::unordered_map<std::uint64_t, WordScores> known;  // by source and target position
+  const auto key = [](std::uint32_t i, std::uint32_t j) { return std::uint64_t{i} << 32 | j; };
+  for (std::uint32_t i = 0; i < source_.size(); ++i) {
+    if (source_[i] == kUnknown) continue;
+    cache_.table().for_source(std::span(&source_[i], 1), [&](grammar::RuleRange rules) {
+      for (grammar::RuleId rule = rules.first; rule < rules.last; ++rule) {
+        const auto target = cache_.table().target(rule);
+        if (target.size() != 1) continue;
+        for (std::uint32_t j = 0; j < prefix.length(); ++j)
+          if (prefix.words()[j] == target[0])
+            known[key(i, j)] = {
+                cache_.table().value(rule, static_cast<std::size_t>(inverse - columns.begin())),
+                cache_.table().value(rule, static_cast<std::size_t>(direct - columns.begin())),
+            };
+      }
+    });
+  }
+  synthetic_ = synthetic_rules(static_cast<std::uint32_t>(source_.size()), prefix.length(),
+                               [&](std::uint32_t i, std::uint32_t j) -> const WordScores* {
+                                 const auto found = known.find(key(i, j));
+                                 return found == known.end() ? nullptr : &found->second;
+                               });
+}
+
+void SentenceOptions::add_synthetic(std::uint32_t number, const TargetPrefix& prefix) {
+  const SyntheticRule& rule = synthetic_[number];
+  double score = 0;
+  synthetic_values(rule, [&](FeatureId feature, double value) { score += weight(feature) * value; });
+  add(span_of(rule.start, rule.end), kSyntheticRule + number,
+      prefix.words().subspan(rule.first, rule.last - rule.first), score);
+}
+
 void SentenceOptions::fire_rule_features(OptionGroups& options) {
   fired_.clear();
   if (!rule_features_.empty()) {
@@ -190,6 +231,8 @@ void SentenceOptions::option_values(const Option& option, FeatureId penalty, fea
       add(model_.column_features[column], cache_.table().value(option.rule, column));
   } else if (is_unknown(option)) {
     add(model_.unknown, -1);
+  } else if (is_synthetic(option.rule)) {
+    synthetic_values(synthetic_[option.rule - kSyntheticRule], add);
   } else if (option.rule >= kMadeUpRule) {
     add(model_.unknown, -static_cast<double>(option.rule - kMadeUpRule));
   } else {

@@ -14,6 +14,8 @@
 #include "search/rule_cache.hpp"
 #include "search/rule_model.hpp"
 #include "search/search_settings.hpp"
+#include "search/syntax_limits.hpp"
+#include "search/synthetic_rules.hpp"
 #include "search/target_prefix.hpp"
 
 namespace dragoman::search {
@@ -51,15 +53,17 @@ class SentenceOptions : public features::SentenceView {
 
  protected:
   // Rule numbers beyond those of any table: unknown words by position, extra options by number, and options that were
-  // made up for a prefix by the number of words that no rule gave.
+  // made up for a prefix by the number of words that no rule gave; those that alignment gave by number.
   static constexpr std::uint32_t kUnknownRule = 0xf0000000u;
   static constexpr std::uint32_t kExtraRule = 0xf8000000u;
   static constexpr std::uint32_t kMadeUpRule = 0xfc000000u;
+  static constexpr std::uint32_t kSyntheticRule = 0xfe000000u;
 
   // A new sentence. All that is given must outlive it.
   void begin(std::size_t number, std::span<const std::string_view> words, std::span<const ExtraOption> extra,
              const features::SentenceMarks& marks, const std::shared_ptr<const grammar::LayeredView>& table,
-             UnknownPolicy unknown, std::uint32_t option_limit, RuleCache::RuleFeatures rule_features);
+             UnknownPolicy unknown, HardSyntax hard_syntax, std::uint32_t option_limit,
+             RuleCache::RuleFeatures rule_features);
 
   [[nodiscard]] static Span span_of(std::uint32_t start, std::uint32_t end) noexcept {
     return {static_cast<std::uint16_t>(start), static_cast<std::uint16_t>(end)};
@@ -73,6 +77,10 @@ class SentenceOptions : public features::SentenceView {
   // Whether some of the words have an option of this policy, or one that leaves less to others.
   [[nodiscard]] bool blocked(std::uint32_t start, std::uint32_t end,
                              OptionPolicy policy = OptionPolicy::kConstraint) const noexcept;
+  // Whether a rule of the table may cover the span; options of a user may cover any.
+  [[nodiscard]] bool admits(std::uint32_t start, std::uint32_t end) const noexcept {
+    return syntax_.admits(start, end);
+  }
   // Whether an extra option may be used: one that leaves room for others does not where another one does not.
   [[nodiscard]] bool usable(const ExtraOption& option) const noexcept {
     return option.policy != OptionPolicy::kInclusive || !blocked(option.start, option.end);
@@ -81,11 +89,20 @@ class SentenceOptions : public features::SentenceView {
   void add_unknown(std::uint32_t position);
   void add_unknown_arc(std::uint32_t arc);
   void add_extra(std::uint32_t start, std::uint32_t end);
-  // Options for a prefix that rules do not write, into `found_`, and use(start, end) for all of the same words: a word
-  // for the next one of the prefix, or for all that are left; where the words of an option of a user stand, it comes
-  // behind what is missing, if it is not in it. They fire the feature of unknown words, once per word.
+  // Options for a prefix that rules do not write, into `found_`, and use(start, end) for all of the same words: pairs
+  // of words that translate each other one by one, with lexical weights for the scores of the table; and in the last
+  // resort a word for the next one of the prefix, or for all that are left; where the words of an option of a user
+  // stand, it comes behind what is missing, if it is not in it. Those fire the feature of unknown words, once per word.
   template <typename Use>
   void make_up(const TargetPrefix& prefix, const Use& use) {
+    align_prefix(prefix);
+    for (std::uint32_t number = 0; number < synthetic_.size(); ++number) {
+      const SyntheticRule& rule = synthetic_[number];
+      if (blocked(rule.start, rule.end) || !admits(rule.start, rule.end)) continue;
+      found_.clear();
+      add_synthetic(number, prefix);
+      use(rule.start, rule.end);
+    }
     const auto length = static_cast<std::uint32_t>(words_.size());
     for (std::uint32_t start = 0; start < length; ++start) {
       if (blocked(start, start + 1)) continue;
@@ -162,15 +179,33 @@ class SentenceOptions : public features::SentenceView {
   [[nodiscard]] std::vector<WordId> copied(std::string_view word);
   void add_made_up(std::uint32_t start, std::uint32_t end, std::span<const WordId> target, std::size_t missing);
   void add_with_term(const ExtraOption& term, std::span<const WordId> rest);
+  // Numbers beyond those of synthetic rules are for others to use: glue has one.
+  [[nodiscard]] bool is_synthetic(std::uint32_t rule) const noexcept {
+    return rule >= kSyntheticRule && rule - kSyntheticRule < synthetic_.size();
+  }
+  void align_prefix(const TargetPrefix& prefix);
+  void add_synthetic(std::uint32_t number, const TargetPrefix& prefix);
+  // Calls use(feature, log probability) for the scores of the table, as such a rule has them.
+  template <typename Use>
+  void synthetic_values(const SyntheticRule& rule, const Use& use) const {
+    const auto& columns = cache_.table().columns();
+    for (std::size_t column = 0; column < columns.size(); ++column)
+      if (columns[column] == "phrase.st" || columns[column] == "lex.st")
+        use(model_.column_features[column], rule.scores.inverse);
+      else if (columns[column] == "phrase.ts" || columns[column] == "lex.ts")
+        use(model_.column_features[column], rule.scores.direct);
+  }
   [[nodiscard]] std::string_view spell_nonterminal(WordId symbol) const;
 
   const features::SentenceMarks* marks_ = nullptr;
   UnknownPolicy unknown_ = UnknownPolicy::kCopy;
+  SyntaxLimits syntax_;
   std::deque<std::string> local_words_;  // target words that the table does not know; ids follow the table's
   std::unordered_map<std::string_view, WordId> local_ids_;
   mutable std::unordered_map<WordId, std::string> nonterminals_;  // those that were spelt
   std::vector<features::OptionView> views_;
   std::vector<std::uint32_t> rules_, view_paths_;        // per view, as options number them
+  std::vector<SyntheticRule> synthetic_;                 // of the prefix
   std::vector<std::vector<grammar::Link>> extra_links_;  // of each extra option: all of its words to all of its target
   std::span<const std::unique_ptr<features::RuleFeature>> rule_features_;
   std::vector<features::FeatureVector> fired_;  // per option, by rule features that do not defer values

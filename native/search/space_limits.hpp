@@ -12,6 +12,7 @@ namespace dragoman::search {
 struct SpaceLimits {
   std::uint64_t memory = 0;  // bytes, about; 0: any number
   double seconds = 0;        // 0: any number
+  bool whole = false;        // whether all derivations are wanted, and no best one
 };
 
 // Looks at the limits of one sentence's search, and at Ctrl-C.

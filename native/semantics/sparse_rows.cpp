@@ -6,17 +6,17 @@ namespace dragoman::semantics {
 
 void Accumulator::keep_greatest(std::size_t top) {
   if (touched_.size() <= top) return;
-  const auto rest = touched_.begin() + static_cast<std::ptrdiff_t>(top);
-  // Whole rows are never sorted: most of a row is dropped.
-  std::nth_element(touched_.begin(), rest, touched_.end(), [this](Column one, Column other) {
-    const double x = (*this)[one], y = (*this)[other];
-    return x != y ? x > y : one < other;
+  // Whole rows are never sorted: most of a row is dropped. Sums stand beside their columns, which is quicker than to
+  // look each of them up at every comparison.
+  ranked_.clear();
+  for (const Column column : touched_) ranked_.emplace_back((*this)[column], column);
+  const auto rest = ranked_.begin() + static_cast<std::ptrdiff_t>(top);
+  std::nth_element(ranked_.begin(), rest, ranked_.end(), [](const auto& one, const auto& other) {
+    return one.first != other.first ? one.first > other.first : one.second < other.second;
   });
-  for (auto dropped = rest; dropped != touched_.end(); ++dropped) {
-    sums_[static_cast<std::size_t>(*dropped)] = 0.0;
-    seen_[static_cast<std::size_t>(*dropped)] = 0;
-  }
-  touched_.erase(rest, touched_.end());
+  for (auto dropped = rest; dropped != ranked_.end(); ++dropped) forget(dropped->second);
+  touched_.clear();
+  for (auto kept = ranked_.begin(); kept != rest; ++kept) touched_.push_back(kept->second);
 }
 
 void Accumulator::flush(Rows& rows, double scale) {

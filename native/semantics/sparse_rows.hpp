@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/error.hpp"
@@ -78,10 +79,7 @@ class Accumulator {
   [[nodiscard]] double operator[](Column column) const noexcept { return sums_[static_cast<std::size_t>(column)]; }
 
   void clear() {
-    for (const Column column : touched_) {
-      sums_[static_cast<std::size_t>(column)] = 0.0;
-      seen_[static_cast<std::size_t>(column)] = 0;
-    }
+    for (const Column column : touched_) forget(column);
     touched_.clear();
   }
   // Drops all but the `top` greatest sums, of equal ones those of the first columns.
@@ -90,9 +88,15 @@ class Accumulator {
   void flush(Rows& rows, double scale = 1.0);
 
  private:
+  void forget(Column column) noexcept {
+    sums_[static_cast<std::size_t>(column)] = 0.0;
+    seen_[static_cast<std::size_t>(column)] = 0;
+  }
+
   std::vector<double> sums_;
   std::vector<char> seen_;
   std::vector<Column> touched_;
+  std::vector<std::pair<double, Column>> ranked_;
 };
 
 }  // namespace dragoman::semantics

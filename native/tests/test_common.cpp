@@ -208,6 +208,51 @@ TEST("shards run once each, and the lowest failure wins") {
   }
 }
 
+TEST("rounds come one after the other, each with all its shards") {
+  for (const int threads : {1, 2, 7}) {
+    // What a round finds depends on what was done after the last one.
+    std::vector<std::size_t> values(64, 1);
+    const auto shards = [](std::size_t round) { return round % 5; };
+    std::vector<std::size_t> seen;
+    std::vector<std::size_t> sums(64);
+    parallel_rounds(
+        200, shards, threads, [&](std::size_t round, std::size_t shard) { sums[shard] = values[shard] + round; },
+        [&](std::size_t round) {
+          seen.push_back(round);
+          for (std::size_t shard = 0; shard < shards(round); ++shard) values[shard] = sums[shard] % 1000 + 1;
+        });
+    std::vector<std::size_t> expected(64, 1);
+    for (std::size_t round = 0; round < 200; ++round)
+      for (std::size_t shard = 0; shard < shards(round); ++shard)
+        expected[shard] = (expected[shard] + round) % 1000 + 1;
+    CHECK(values == expected);
+    CHECK(seen.size() == 200 && std::is_sorted(seen.begin(), seen.end()));
+  }
+}
+
+TEST("rounds end with the lowest failure, a failure in between, or when they are stopped") {
+  for (const int threads : {1, 2, 7}) {
+    std::size_t after = 0;
+    const auto ten = [](std::size_t) { return std::size_t{10}; };
+    const auto count = [&](std::size_t) { ++after; };
+    const auto fail = [](std::size_t round, std::size_t shard) {
+      if (round == 3 && shard >= 4) throw InputError(std::to_string(shard));
+    };
+    try {
+      parallel_rounds(9, ten, threads, fail, count);
+      CHECK(false);
+    } catch (const InputError& error) {
+      CHECK(error.problem() == "4");
+    }
+    CHECK(after == 3);
+    const auto nothing = [](std::size_t, std::size_t) {};
+    const auto refuse = [](std::size_t) { throw InputError("in between"); };
+    CHECK_THROWS(InputError, parallel_rounds(9, ten, threads, nothing, refuse));
+    CHECK_THROWS(Interrupted, parallel_rounds(9, ten, threads, nothing, count, [] { return true; }));
+    parallel_rounds(0, ten, threads, nothing, refuse);
+  }
+}
+
 TEST("random streams differ by seed and item and stay in range") {
   std::set<std::uint64_t> draws;
   for (std::uint64_t item = 0; item < 100; ++item) draws.insert(RandomStream(1, item)());

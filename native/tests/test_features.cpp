@@ -85,6 +85,29 @@ TEST("orientation by the previous phrase and by blocks differ where they should 
   CHECK(labels({1, 4, 0, 2, 3}, true)[4] == kMonotone);
 }
 
+TEST("a phrase with gaps makes a block once they are filled, and contains what fills them") {
+  using enum Orientation;
+  for (const bool hierarchical : {true, false}) {
+    OrientationSettings settings;
+    settings.hierarchical = hierarchical;
+    settings.classes = OrientationClasses::kMslrc;
+    settings.features = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    OrientationFeature feature(settings, {});
+    // ne X pas, then the verb between, then what follows; and the verb first.
+    const std::uint32_t around = feature.add_option({0, 3}, OrientationFeature::kNoRow, 2);
+    const std::uint32_t verb = feature.add_option(word(1), OrientationFeature::kNoRow);
+    StateId start[OrientationFeature::kStates], one[OrientationFeature::kStates], two[OrientationFeature::kStates];
+    feature.start(start);
+    (void)feature.extend(start, around, Coverage{}, one);
+    CHECK(feature.with_previous(one, word(1)) == kContained);
+    CHECK(feature.with_previous(one, word(3)) == (hierarchical ? kRight : kMonotone));
+    (void)feature.extend(one, verb, Coverage{}, two);
+    CHECK(feature.with_previous(two, word(3)) == (hierarchical ? kMonotone : kRight));
+    (void)feature.extend(two, OrientationFeature::kNoOption, Coverage{}, one);
+    CHECK(one[0] == two[0] && one[1] == two[1]);
+  }
+}
+
 TEST("rows fire for the realised class only, forward for this phrase and backward for the one before") {
   OrientationSettings settings;
   settings.classes = OrientationClasses::kMsd;

@@ -159,13 +159,14 @@ TEST("dotted matching asks what nonterminals may cover, and sees rules of the la
   DottedMatcher matcher;
   matcher.begin(*view, words, 3);
   std::vector<CoveredSpan> spans;
+  const std::vector<std::uint32_t> labels{label - 1, label};
   int layer = 0, three = 0;
   for (std::uint32_t start = 4; start-- > 0;) {
     matcher.start(start);
     for (std::uint32_t end = start + 1; end <= matcher.last_end(start); ++end) {
-      for (const auto& match : matcher.extend([&](std::uint32_t each, std::uint32_t from, std::uint32_t to) {
-             CHECK(each == label && from > start && to == end);
-             return to == from + 1;
+      for (const auto& match : matcher.extend([&](std::uint32_t from, std::uint32_t to) {
+             CHECK(from > start && to == end);
+             return std::span<const std::uint32_t>(labels).first(to == from + 1 ? labels.size() : 0);
            })) {
         matcher.nonterminals(match, spans);
         layer += match.node >= view->layer_root();

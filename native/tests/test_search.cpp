@@ -249,6 +249,8 @@ TEST("with unlimited beams both searches equal brute force on random problems") 
     toy.settings.distortion.limit = static_cast<int>(random.below(7)) - 1;
     toy.settings.distortion.final_jump = random.below(2) != 0;
     toy.settings.distortion.future = random.below(2) != 0;
+    toy.settings.distortion.way_back = random.below(2) != 0 ? features::WayBack::kAll : features::WayBack::kTight;
+    toy.settings.distortion.delay = random.below(2) != 0 ? random.uniform() : 0;
     toy.distortion_weight = random.uniform();
     const auto scores = toy.enumerate();
     const double expected = scores.empty() ? -INFINITY : scores[0];
@@ -281,11 +283,41 @@ TEST("coverage windows slide") {
 
 TEST("distortion that charges the way back early telescopes (worked example)") {
   using features::distortion_to_come;
+  using features::WayBack;
   Coverage covered;
   for (const auto& [a, b] : {std::pair{0, 2}, {5, 8}, {9, 12}})
     covered = covered.with({static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b)});
-  CHECK(distortion_to_come(covered, 8, 13) == 12);
-  CHECK(distortion_to_come(Coverage{}.with({2, 3}), 3, 4) == 4);
-  CHECK(distortion_to_come(Coverage{}.with({3, 4}), 4, 4) == 4);
-  CHECK(distortion_to_come(Coverage{}.with({3, 4}).with({0, 1}), 1, 4) == 0);
+  for (const WayBack way : {WayBack::kTight, WayBack::kAll}) {
+    CHECK(distortion_to_come(way, covered, 8, 13) == 12);
+    CHECK(distortion_to_come(way, Coverage{}.with({2, 3}), 3, 4) == 4);
+  }
+  const Coverage last = Coverage{}.with({3, 4}), two = last.with({0, 1});
+  CHECK(distortion_to_come(WayBack::kTight, last, 4, 4) == 4 && distortion_to_come(WayBack::kAll, last, 4, 4) == 5);
+  CHECK(distortion_to_come(WayBack::kTight, two, 1, 4) == 0 && distortion_to_come(WayBack::kAll, two, 1, 4) == 1);
+}
+
+TEST("every form of distortion adds up to the jumps") {
+  using features::Span;
+  const auto costs = [](const features::DistortionSettings& settings, std::initializer_list<Span> spans, int length) {
+    std::vector<double> found;
+    features::Place place;
+    for (const Span span : spans) {
+      found.push_back(features::jump_cost(settings, place, span, length));
+      place = features::place_after(settings, place, span, length);
+    }
+    return found;
+  };
+  features::DistortionSettings settings;
+  const std::initializer_list<Span> swapped{{2, 3}, {0, 2}, {3, 4}}, backwards{{3, 4}, {0, 1}, {1, 3}};
+  CHECK((costs(settings, swapped, 4) == std::vector<double>{2, 3, 1}));
+  settings.future = true;
+  CHECK((costs(settings, swapped, 4) == std::vector<double>{6, 0, 0}));
+  CHECK((costs(settings, backwards, 4) == std::vector<double>{7, 0, 0}));
+  settings.way_back = features::WayBack::kAll;
+  CHECK((costs(settings, swapped, 4) == std::vector<double>{6, 0, 0}));
+  CHECK((costs(settings, backwards, 4) == std::vector<double>{8, 0, -1}));
+  settings.delay = 0.5;  // half of 4, then the rest of it and half of the -3 that follow, then what is left
+  CHECK((costs(settings, swapped, 4) == std::vector<double>{4, 3.5, -1.5}));
+  settings.delay = 1;
+  CHECK((costs(settings, swapped, 4) == std::vector<double>{2, 7, -3}));
 }

@@ -1,6 +1,81 @@
 """Sparse feature templates."""
 
+import os
 from collections.abc import Mapping, Sequence
+
+from numpy import float32, float64, uint32
+from numpy.typing import NDArray
+
+import dragoman._native.neural
+
+def jump_class(jump: int) -> int:
+    """The class of a jump over so many words, negative for one back."""
+
+class SourceOrderModel:
+    """In which order source words are translated."""
+
+    @staticmethod
+    def train(
+        sentences: list[tuple[list[str], list[str], list[int], list[str]]],
+        links: list[str],
+        *,
+        relations: bool,
+        future: bool,
+        passes: int,
+        step: float,
+        min_count: int,
+        seed: int,
+    ) -> SourceOrderModel:
+        """
+        Learn from sentences (words, tags, heads, relations) and the links to their translations.
+        """
+
+    @staticmethod
+    def open(path: str | os.PathLike[str]) -> SourceOrderModel: ...
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+    @property
+    def is_of_relations(self) -> bool: ...
+    @property
+    def uses_tags(self) -> bool: ...
+    @property
+    def future(self) -> bool: ...
+    def values(self, sentence: tuple[list[str], list[str], list[int], list[str]]) -> NDArray[float64]:
+        """
+        What it is worth to go on with one word after another: by the word before, from the start of the sentence on, and the word after; empty if a layer is missing.
+        """
+
+class DependencyModel:
+    """How well target words find heads among those around them."""
+
+    @staticmethod
+    def train(
+        sentences: list[tuple[list[str], list[int], list[int]]],
+        tags: list[str],
+        *,
+        window: int,
+        passes: int,
+        step: float,
+        min_count: int,
+        seed: int,
+    ) -> DependencyModel:
+        """
+        Learn from sentences (words, numbers of tags, heads with -1 for the root).
+        """
+
+    @staticmethod
+    def open(path: str | os.PathLike[str]) -> DependencyModel: ...
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+    @property
+    def window(self) -> int: ...
+    @property
+    def tags(self) -> list[str]: ...
+    def score(self, line: str) -> tuple[float, list[int], list[str]]:
+        """
+        The sum of best scores of a sentence, the best head of each word (-1: the root), and its tag.
+        """
+
+    def arc_score(self, line: str, head: int, word: int) -> float:
+        """How well a word of a sentence hangs on another; head -1 is the root."""
 
 class WordClasses:
     """Words to classes; digits are folded, the rest has the class of <unk>."""
@@ -60,6 +135,11 @@ class Templates:
         Soft constraints: of each feature its name, its labels (none: any), and what a match and a crossing count.
         """
 
+    def add_structure(self, fired: Sequence[Sequence[tuple[str, float]]]) -> None:
+        """
+        Structural distortion: of gaps in order and of reordered ones, by size, the feature and its value.
+        """
+
     def add_orientation(
         self,
         prefix: str,
@@ -83,7 +163,23 @@ class Templates:
         What templates that look at rules alone are worth, for a range of rules.
         """
 
+def joint_scores(
+    model: dragoman._native.neural.JointModel,
+    source: NDArray[uint32],
+    histories: NDArray[uint32],
+    words: NDArray[uint32],
+    positions: NDArray[uint32],
+) -> NDArray[float32]:
+    """
+    Scores of a joint model as search asks for them, one by one from sums that are ready; all in units.
+    """
+
 def paired_words(source: list[str], target: list[str], links: list[str]) -> list[str]:
     """
     Sentence pairs as lines of target words, each with the source words that it is linked to.
+    """
+
+def count_gaps(links: list[str], longest: int) -> tuple[list[int], list[int]]:
+    """
+    Gaps of word-aligned phrases that stay in order, and those that are reordered, by size.
     """

@@ -30,6 +30,10 @@ class OrientationClasses(enum.Enum):
 
     LEFTRIGHT = 4
 
+    MSDC = 5
+
+    MSLRC = 6
+
 class Smoothing(enum.Enum):
     NONE = 0
 
@@ -83,6 +87,10 @@ class HieroLimits:
     @loose_terminals.setter
     def loose_terminals(self, arg: bool, /) -> None: ...
     @property
+    def fall_back(self) -> bool: ...
+    @fall_back.setter
+    def fall_back(self, arg: bool, /) -> None: ...
+    @property
     def tree_is_source(self) -> bool: ...
     @tree_is_source.setter
     def tree_is_source(self, arg: bool, /) -> None: ...
@@ -103,6 +111,10 @@ class HieroLimits:
     @max_scope.setter
     def max_scope(self, arg: int, /) -> None: ...
     @property
+    def labels(self) -> str: ...
+    @labels.setter
+    def labels(self, arg: str, /) -> None: ...
+    @property
     def part(self) -> str: ...
     @part.setter
     def part(self, arg: str, /) -> None: ...
@@ -121,9 +133,12 @@ def hiero_rules(
     links: Sequence[tuple[int, int]],
     limits: HieroLimits,
     heads: Sequence[int],
+    source_nodes: Sequence[tuple[str, int, int]],
+    target_nodes: Sequence[tuple[str, int, int]],
+    labels: dragoman._native.common.Vocabulary,
 ) -> list[tuple[list[int], list[int], list[tuple[int, int]], int]]:
     """
-    Source and target symbols, links and number of sharers of the rules of one aligned pair.
+    Source (with its left-hand side behind it, if rules have labels) and target symbols, links and number of sharers of the rules of one aligned pair.
     """
 
 class ExtractionSettings:
@@ -182,6 +197,10 @@ class ExtractionSettings:
     def orientation(self) -> OrientationModel: ...
     @orientation.setter
     def orientation(self, arg: OrientationModel, /) -> None: ...
+    @property
+    def containment(self) -> bool: ...
+    @containment.setter
+    def containment(self, arg: bool, /) -> None: ...
     @property
     def domains(self) -> bool: ...
     @domains.setter
@@ -291,13 +310,17 @@ def encode_bitext(
     target_words: dragoman._native.common.Vocabulary,
     *,
     trees: list[list[int]],
+    source_nodes: list[list[tuple[str, int, int]]],
+    target_nodes: list[list[tuple[str, int, int]]],
+    labels: dragoman._native.common.Vocabulary,
+    limits: HieroLimits,
     first_line: int,
     longest: int,
     name: str,
     path: str | os.PathLike[str],
 ) -> EncodingReport:
     """
-    Write a slice of a bitext as ids and links, with heads of one side if trees are given; counts and first line (from 1) of what cannot be used.
+    Write a slice of a bitext as ids and links, with heads of one side if trees are given, and with labels if nodes are; counts and first line (from 1) of what cannot be used.
     """
 
 def in_byte_order(
@@ -449,6 +472,11 @@ class RuleTable:
         How many rules have 0, 1, 2, ... nonterminals or gaps on the source side.
         """
 
+    def label_counts(self) -> tuple[list[int], list[int], int]:
+        """
+        Rules by the label of their left-hand side, nonterminals of source sides by label, and how many rules have nonterminals of the usual label only.
+        """
+
     def node_of(self, rule: int) -> int: ...
     def source(self, node: int) -> NDArray[uint32]: ...
     def target(self, rule: int) -> NDArray[uint32]: ...
@@ -525,12 +553,20 @@ class OccurrenceBatch:
     @property
     def rows(self) -> NDArray[int64]:
         """
-        Of each occurrence: its line in the batch, its rule, its source span, its target span.
+        Of each occurrence: its line in the batch, its rule, its source span, its target span, and as bits the words of these that are in its gaps.
         """
 
-    def values(self, feature: str, heads: Sequence[Sequence[int]], *, threads: int = 0) -> NDArray[float64]:
+    def values(
+        self,
+        feature: str,
+        *,
+        heads: Sequence[Sequence[int]],
+        tags: Sequence[Sequence[str]],
+        domains: Sequence[Sequence[str]],
+        threads: int = 0,
+    ) -> NDArray[float64]:
         """
-        Values of a feature that is built in, a row per occurrence; `heads` of source words per line, or nothing.
+        Values of a feature that is built in, a row per occurrence; of each line its domains, and heads and tags of its source words, empty if they are not known.
         """
 
 def occurrence_features() -> list[tuple[str, list[str]]]:
@@ -641,7 +677,9 @@ class RuleTextReport:
 class RuleReader:
     """Reads text rules with nonterminals into a list."""
 
-    def __init__(self, rules: RuleList, *, format: RuleFormat, adjacent: bool, prefix_lexicalised: bool) -> None: ...
+    def __init__(
+        self, rules: RuleList, *, format: RuleFormat, adjacent: bool, prefix_lexicalised: bool, labels: str
+    ) -> None: ...
     def read(self, lines: list[str], *, first_line: int, name: str) -> None: ...
     def finish(self, name: str) -> None:
         """Refuse what is seen at the end only."""
@@ -649,7 +687,9 @@ class RuleReader:
     @property
     def report(self) -> RuleTextReport: ...
 
-def rule_lines(table: RuleTable, first: int, last: int, columns: Sequence[int], format: RuleFormat) -> str: ...
+def rule_lines(
+    table: RuleTable, first: int, last: int, columns: Sequence[int], format: RuleFormat, labels: str = "none"
+) -> str: ...
 
 class LayeredView:
     """A table and a layer of rules above it, at one moment."""

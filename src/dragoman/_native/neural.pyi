@@ -54,6 +54,21 @@ class JointModel:
         """
 
     def set_parameters(self, parameters: list[NDArray[float32]]) -> None: ...
+    def normalize(
+        self,
+        text: JointText,
+        *,
+        units: int,
+        contexts: int,
+        passes: int,
+        seed: int,
+        threads: int,
+        progress: object = None,
+    ) -> None:
+        """
+        Adds hidden units that learn by how much scores are too high, which is taken off.
+        """
+
     def evaluate(self, text: JointText, threads: int = 0) -> tuple[float, float, float, float, int]:
         """
         Means of log probabilities and of scores, mean and deviation of the logarithm of the sum of all exponentiated scores, and the number of words.
@@ -71,7 +86,15 @@ class JointTrainer:
     """Passes over a text, one after the other."""
 
     def __init__(
-        self, model: JointModel, text: JointText, *, batch: int, normalization: float, dropout: float, seed: int
+        self,
+        model: JointModel,
+        text: JointText,
+        *,
+        batch: int,
+        normalization: float,
+        dropout: float,
+        vector_dropout: float = 0.0,
+        seed: int,
     ) -> None: ...
     def train_pass(self, number: int, *, rate: float, samples: int, threads: int, progress: object = None) -> float:
         """

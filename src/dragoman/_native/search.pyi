@@ -12,6 +12,7 @@ import dragoman._native.forest
 import dragoman._native.grammar
 import dragoman._native.lm
 import dragoman._native.neural
+import dragoman._native.semantics
 
 class PhraseSettings:
     """How a phrase-based decoder searches."""
@@ -21,6 +22,10 @@ class PhraseSettings:
     def unknown(self) -> str: ...
     @unknown.setter
     def unknown(self, arg: str, /) -> None: ...
+    @property
+    def hard_syntax(self) -> str: ...
+    @hard_syntax.setter
+    def hard_syntax(self, arg: str, /) -> None: ...
     @property
     def long_sentences(self) -> str: ...
     @long_sentences.setter
@@ -54,6 +59,10 @@ class PhraseSettings:
     @limit_kind.setter
     def limit_kind(self, arg: str, /) -> None: ...
     @property
+    def way_back(self) -> str: ...
+    @way_back.setter
+    def way_back(self, arg: str, /) -> None: ...
+    @property
     def threshold(self) -> float: ...
     @threshold.setter
     def threshold(self, arg: float, /) -> None: ...
@@ -61,6 +70,10 @@ class PhraseSettings:
     def max_phrase_length(self) -> int: ...
     @max_phrase_length.setter
     def max_phrase_length(self, arg: int, /) -> None: ...
+    @property
+    def late_steps(self) -> int: ...
+    @late_steps.setter
+    def late_steps(self, arg: int, /) -> None: ...
     @property
     def check_features(self) -> bool: ...
     @check_features.setter
@@ -73,6 +86,10 @@ class PhraseSettings:
     def future_distortion(self) -> bool: ...
     @future_distortion.setter
     def future_distortion(self, arg: bool, /) -> None: ...
+    @property
+    def distortion_delay(self) -> float: ...
+    @distortion_delay.setter
+    def distortion_delay(self, arg: float, /) -> None: ...
     @property
     def final_jump(self) -> bool: ...
     @final_jump.setter
@@ -241,6 +258,20 @@ class PhraseModel:
     ) -> None: ...
     def add_joint_model(self, feature: str, model: dragoman._native.neural.JointModel) -> None: ...
     def add_sequence_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
+    def add_phrase_vectors(self, features: Sequence[str], vectors: dragoman._native.semantics.PhraseVectors) -> None:
+        """
+        Names of the features for cosine, best and unknown words; an empty one is not wanted.
+        """
+
+    def add_word_context(
+        self, features: Sequence[str], information: dragoman._native.semantics.MutualInformation, *, window: int
+    ) -> None:
+        """
+        Names of the features for own, all and others; an empty one is not wanted.
+        """
+
+    def add_source_order(self, feature: str, model: dragoman._native.features.SourceOrderModel) -> None: ...
+    def add_dependency_model(self, feature: str, model: dragoman._native.features.DependencyModel) -> None: ...
 
 class PhraseDecoder:
     """Phrase-based search, safe to share between threads."""
@@ -261,7 +292,9 @@ class PhraseDecoder:
         self,
         lines: list[str],
         extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
-        marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None],
+        marks: list[
+            tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None
+        ],
         constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
         *,
         threads: int,
@@ -275,7 +308,9 @@ class PhraseDecoder:
         self,
         lines: list[str],
         references: list[list[str]],
-        marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None],
+        marks: list[
+            tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None
+        ],
         *,
         threads: int,
         keep_forests: bool,
@@ -288,7 +323,9 @@ class PhraseDecoder:
         self,
         lines: list[str],
         extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
-        marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None],
+        marks: list[
+            tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None
+        ],
         *,
         nbest: int,
         distinct: bool,
@@ -316,7 +353,9 @@ class PhraseDecoder:
         self,
         lines: list[str],
         extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
-        marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None],
+        marks: list[
+            tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None
+        ],
         constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
         bounds: list[dragoman._native.lm.Bounds],
         settings: ExactSettings,
@@ -329,7 +368,9 @@ class PhraseDecoder:
         self,
         lines: list[str],
         extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
-        marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None],
+        marks: list[
+            tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None
+        ],
         constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
         bounds: list[dragoman._native.lm.Bounds],
         settings: SampleSettings,
@@ -445,9 +486,9 @@ def optimize_forest(
     models: BoundedModels,
     settings: ExactSettings,
     known: float,
-) -> tuple[list[int], Proof, list[list[str]]]:
+) -> tuple[list[int], list[int], Proof, list[list[str]]]:
     """
-    Edges of the best derivation, none if what is known is as good; the proof; contexts that were registered.
+    Edges of the best derivation, none if what is known is as good, and of what promised most at the end; the proof; contexts that were registered.
     """
 
 def sample_forest(
@@ -468,6 +509,10 @@ class LeftToRightSettings:
     def unknown(self) -> str: ...
     @unknown.setter
     def unknown(self, arg: str, /) -> None: ...
+    @property
+    def hard_syntax(self) -> str: ...
+    @hard_syntax.setter
+    def hard_syntax(self, arg: str, /) -> None: ...
     @property
     def long_sentences(self) -> str: ...
     @long_sentences.setter
@@ -605,7 +650,9 @@ class LeftToRightDecoder:
         self,
         lines: list[str],
         extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
-        marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None],
+        marks: list[
+            tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None
+        ],
         constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
         *,
         threads: int,
@@ -619,13 +666,29 @@ class LeftToRightDecoder:
         self,
         lines: list[str],
         references: list[list[str]],
-        marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None],
+        marks: list[
+            tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None
+        ],
         *,
         threads: int,
         keep_forests: bool,
     ) -> list[Decoded]:
         """
         As `decode`, where a sentence may become one of its references and nothing else.
+        """
+
+    def bound(
+        self,
+        lines: list[str],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
+        marks: list[
+            tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None
+        ],
+        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
+        models: BoundedModels,
+    ) -> list[float]:
+        """
+        Scores that no translation of each line passes, with language models that this decoder does not have.
         """
 
 class HieroSettings:
@@ -636,6 +699,10 @@ class HieroSettings:
     def unknown(self) -> str: ...
     @unknown.setter
     def unknown(self, arg: str, /) -> None: ...
+    @property
+    def hard_syntax(self) -> str: ...
+    @hard_syntax.setter
+    def hard_syntax(self, arg: str, /) -> None: ...
     @property
     def long_sentences(self) -> str: ...
     @long_sentences.setter
@@ -669,6 +736,10 @@ class HieroSettings:
     def max_span(self) -> int: ...
     @max_span.setter
     def max_span(self, arg: int, /) -> None: ...
+    @property
+    def check_left_hand_sides(self) -> bool: ...
+    @check_left_hand_sides.setter
+    def check_left_hand_sides(self, arg: bool, /) -> None: ...
 
 class HieroModel:
     """What a chart decoder knows, part by part."""
@@ -697,9 +768,9 @@ class HieroModel:
 
     def set_penalties(self, *, word: str, rule: str, unknown: str, glue: str) -> None: ...
     def set_reordering(self, *, distortion: str, reordered: str, width: str, height: str) -> None: ...
-    def read_labels(self, *, max_span: int) -> None:
+    def read_labels(self, *, side: str, max_span: int) -> None:
         """
-        What follows from the labels of the table; `max_span` is its limit, 0 if none.
+        What follows from the labels of the table, those of a side; `max_span` is its limit, 0 if none.
         """
 
 class HieroDecoder:
@@ -721,7 +792,9 @@ class HieroDecoder:
         self,
         lines: list[str],
         extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
-        marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None],
+        marks: list[
+            tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None
+        ],
         constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
         *,
         threads: int,
@@ -735,13 +808,29 @@ class HieroDecoder:
         self,
         lines: list[str],
         references: list[list[str]],
-        marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None],
+        marks: list[
+            tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None
+        ],
         *,
         threads: int,
         keep_forests: bool,
     ) -> list[Decoded]:
         """
         As `decode`, where a sentence may become one of its references and nothing else.
+        """
+
+    def bound(
+        self,
+        lines: list[str],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
+        marks: list[
+            tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None
+        ],
+        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
+        models: BoundedModels,
+    ) -> list[float]:
+        """
+        Scores that no translation of each line passes, with language models that this decoder does not have.
         """
 
 class GappySettings:
@@ -752,6 +841,10 @@ class GappySettings:
     def unknown(self) -> str: ...
     @unknown.setter
     def unknown(self, arg: str, /) -> None: ...
+    @property
+    def hard_syntax(self) -> str: ...
+    @hard_syntax.setter
+    def hard_syntax(self, arg: str, /) -> None: ...
     @property
     def long_sentences(self) -> str: ...
     @long_sentences.setter
@@ -776,6 +869,10 @@ class GappySettings:
     def gap_jump(self) -> str: ...
     @gap_jump.setter
     def gap_jump(self, arg: str, /) -> None: ...
+    @property
+    def recombination(self) -> str: ...
+    @recombination.setter
+    def recombination(self, arg: str, /) -> None: ...
     @property
     def limit_kind(self) -> str: ...
     @limit_kind.setter
@@ -840,6 +937,17 @@ class GappyModel:
 
     def set_penalties(self, *, word: str, phrase: str, unknown: str, distortion: str) -> None: ...
     def set_gaps(self, *, source: str, source_words: str, target: str, target_words: str) -> None: ...
+    def set_gap_sizes(self, *, columns: Sequence[int], source: str, target: str) -> None: ...
+    def set_orientation(
+        self,
+        *,
+        classes: dragoman._native.grammar.OrientationClasses,
+        hierarchical: bool,
+        previous: bool,
+        next: bool,
+        columns: Sequence[int],
+        features: Sequence[str],
+    ) -> None: ...
     def set_order(
         self, *, many: Sequence[str], source_crossings: str, target_crossings: str, contained: str
     ) -> None: ...
@@ -863,7 +971,9 @@ class GappyDecoder:
         self,
         lines: list[str],
         extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
-        marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None],
+        marks: list[
+            tuple[str, list[str], list[int], list[tuple[str, int, int]], list[str], list[tuple[str, int, int]]] | None
+        ],
         constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
         *,
         threads: int,

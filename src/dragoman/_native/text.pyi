@@ -108,6 +108,13 @@ def in_common(
     For each pair the length of the longest common subsequence, or stretch, and of both texts.
     """
 
+def learn_morphs(
+    words: list[str], counts: NDArray[int64], *, weight: float = 1.0, seed: int = 1
+) -> tuple[list[tuple[str, int]], float, int]:
+    """
+    Pieces of words with their counts, the length of the description in nats, and the passes it took.
+    """
+
 class CorpusIndex:
     """A corpus with a suffix array over its tokens."""
 

@@ -1,0 +1,25 @@
+#pragma once
+// Scores that are log probabilities as they are. A trained network says how words compare in a context, and the sum of
+// its exponentiated scores is what it is. A few more hidden units learn the logarithm of that sum, from contexts of the
+// text and from others that search will meet, and every score has what they say taken off. In the file they are hidden
+// units like the others, whose weights are the same for all words, so that nothing else needs to know of them.
+#include <cstdint>
+#include <functional>
+
+#include "common/parallel.hpp"
+#include "neural/joint_model.hpp"
+
+namespace dragoman::neural {
+
+struct JointNormalization {
+  std::size_t units = 64;        // hidden units that are added
+  std::size_t contexts = 65536;  // that are learned from, at most
+  std::size_t passes = 8;        // over these
+  std::uint64_t seed = 1;
+};
+
+// Adds the units to a model; `progress` is told the share that is done.
+void normalize(JointModel& model, const JointText& text, const JointNormalization& settings, int threads,
+               const StopCallback& stop, const std::function<void(double)>& progress);
+
+}  // namespace dragoman::neural
