@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dragoman.align import ALIGNERS, Alignment
@@ -121,3 +122,83 @@ def test_weights_are_repetitions(name: str) -> None:
     for one, other in zip(*(model.posteriors(source, target) for model in models), strict=True):
         assert one.forward == pytest.approx(other.forward, abs=1e-3)
         assert one.reverse == pytest.approx(other.reverse, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["ibm1", "ibm2", "hmm"])
+def test_a_word_without_a_choice_goes_without_anchors_and_the_others_keep_theirs(name: str) -> None:
+    """Every source word is anchored and NULL is not allowed: the third target word has nothing to be linked to."""
+    source, target = ["a b", "a c", "b c"], ["x y z", "x u", "y u"]
+    known = Anchors.of(3, [ExpressionAnchor(0, 0, 0, 1, 1), ExpressionAnchor(0, 1, 1, 1, 1)])
+    aligner = ALIGNERS.get(name)(null_probability=0)  # type: ignore[call-arg]
+    report = aligner.train(source, target, anchors=known)
+    assert report.ignored_anchors == 1
+    one = Anchors(known.links[:1])
+    found = aligner.posteriors(source[:1], target[:1], anchors=one)[0]
+    assert found.forward[0, 0] == pytest.approx(1, abs=1e-6)
+    assert found.forward[1, 1] == pytest.approx(1, abs=1e-6)
+    assert found.forward[:, 2].sum() == pytest.approx(1, abs=1e-6)
+    forward, _ = aligner.viterbi(source[:1], target[:1], anchors=one)
+    assert {(0, 0), (1, 1)} < set(forward[0])
+    assert len(forward[0]) == 3
+    free = ALIGNERS.get(name)()
+    assert free.train(source, target, anchors=known).ignored_anchors == 0  # NULL takes it
+
+
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_corpus_prior_has_the_values_of_its_definition(exchanged: bool) -> None:
+    """Okita et al. (2010), second model: recomputed for every pair of words that occur together."""
+    source, target = ["a b c", "a d", "b d"], ["x y", "x z z", "y z"]
+    links = [ExpressionAnchor(0, 0, 0, 1, 1), ExpressionAnchor(0, 2, 1, 1, 1), ExpressionAnchor(2, 1, 1, 1, 1)]
+    terms = {("a", "x"), ("c", "y"), ("d", "z")}
+    for forward in (True, False):
+        sums: dict[tuple[str, str], float] = {}
+        for k, (one, other) in enumerate(zip(source, target, strict=True)):
+            words, others = one.split(), other.split()
+            count = sum(anchor.sentence == k for anchor in links)
+            length = len(words if forward else others)
+            share = (length - count) / length * count
+            for pair in ((a, b) for a in words for b in others):
+                value = share if (pair in terms) != exchanged else count
+                sums[pair] = sums.get(pair, 0.0) + value
+        given = 0 if forward else 1
+        expected = {}
+        for pair in sums:
+            together = [sums[each] for each in sums if each[given] == pair[given]]
+            total = sum(together)
+            least = 0.1 / len(together)
+            expected[pair] = max(least, sums[pair] / total) if total else 1 / len(together)
+        found = corpus_prior(source, target, Anchors.of(3, links), exchanged=exchanged)[0 if forward else 1]
+        assert found == {pair: pytest.approx(value, rel=1e-6) for pair, value in expected.items()}
+
+
+def corpus_prior(
+    source: list[str], target: list[str], anchors: Anchors, *, exchanged: bool
+) -> tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]:
+    """The prior of each pair of words, source given and target given, as the trainer has it."""
+    from dragoman._native import align as native
+
+    aligner = Ibm1()
+    aligner.train(source, target)
+    bitext, _ = aligner._bitext(source, target, grow=False)
+    trainer = native.Trainer(
+        bitext,
+        anchors.to_native(len(source)),
+        np.zeros(0, np.float32),
+        alpha=0.0,
+        agreement=False,
+        prior="relative",
+        jump_prior=False,
+        cell_budget=2**20,
+        base=None,
+        base_weight=1.0,
+        threads=1,
+    )
+    trainer.set_dense_prior(exchanged=exchanged)
+    pairs = {(a, b) for one, other in zip(source, target, strict=True) for a in one.split() for b in other.split()}
+    assert aligner._source is not None
+    assert aligner._target is not None
+    ids = {pair: (aligner._source.id(pair[0]), aligner._target.id(pair[1])) for pair in pairs}
+    forward, reverse = (
+        {pair: trainer.dense_prior(*where, forward=each) for pair, where in ids.items()} for each in (True, False)
+    )
+    return forward, reverse

@@ -38,7 +38,7 @@ def test_train_save_load_score_show(folder: Path) -> None:
     run("de", "en", "-o", "p", "--load", "model", "--posteriors")
     assert (folder / "p").read_text().startswith("0-0:")
     run("de", "en", "--aligner", "hmm", "--symmetrize", "none", "-o", "both", "--a3", "giza")
-    run("symmetrize", "both.forward", "both.reverse", "-o", "sym", "--heuristic", "intersection")
+    run("symmetrize", "both.forward", "both.reverse", "-o", "sym", "--symmetrize", "intersection")
     assert (folder / "sym").read_text() == "0-0 1-1\n" * 20
     assert (folder / "giza.forward.A3").exists()
     (folder / "anchors").write_text("1|||das Haus|||the house|||1|||1\n")

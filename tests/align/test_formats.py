@@ -63,6 +63,7 @@ def test_bad_links_are_refused_with_their_line(tmp_path: Path, text: str) -> Non
         read_pharaoh(tmp_path / "bad")
 
 
+@pytest.mark.slow
 def test_mutated_files_are_read_or_refused(tmp_path: Path) -> None:
     chance = random.Random(4)
     write_a3(tmp_path / "A3", ["das Haus"], ["the house"], [Alignment.parse("0-0 1-1")])

@@ -27,7 +27,7 @@ def unseen() -> list[Sentence]:
 
 @pytest.fixture(scope="session")
 def syntax(treebank: list[Sentence]) -> Syntax:
-    return Syntax.train(treebank, SyntaxSettings(epochs=5, beam=4, folds=1))
+    return Syntax.train(treebank, SyntaxSettings(epochs=5, beam=4, folds=1, copies=1))
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -127,6 +128,28 @@ def test_a_command_that_fails(program: str, said: str) -> None:
         annotator_chain.load(f"command:{sys.executable} {program}").annotate([Sentence.of(["a"])])
 
 
+def test_a_command_that_writes_columns(tmp_path: Path) -> None:
+    """What SENNA would write for a line, by a program that knows one sentence."""
+    columns = (
+        "John NNP S-NP S-PER - S-A0 (S1(S(NP*)\n"
+        "loves VBZ S-VP O loves S-V (VP*\n"
+        "Mary NNP S-NP S-PER - S-A1 (NP*))))\n\n"
+    )
+    program = tmp_path / "senna.py"
+    program.write_text(f"import sys\nfor line in sys.stdin:\n    print({columns!r}, end='')\n", "utf-8")
+    chain = annotator_chain.load(f"columns:senna {sys.executable} {program}")
+    assert chain.gives == ("tags", "chunks", "entities", "frames", "constituents")
+    [found] = chain.annotate([Sentence.of(["John", "loves", "Mary"])])
+    assert found.tags == ("NNP", "VBZ", "NNP")
+    assert found.entities == (Span("PER", 0, 1), Span("PER", 2, 3))
+    assert found.frames[0].roles() == {"A0": (0,), "A1": (2,)}
+    assert ("VP", 1, 3) in set(found.constituents.spans())
+    with pytest.raises(SettingError, match="no layout 'conll'"):
+        annotator_chain.load("columns:conll program")
+    with pytest.raises(SettingError, match="columns needs a program"):
+        annotator_chain.load("columns:senna")
+
+
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="dragoman annotate train"):
         annotator_chain.load("en-nowhere")
@@ -139,6 +162,18 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(BundleError, match=r"model\.toml"):
         annotator_chain.load(str(tmp_path / "empty"))
+
+
+@pytest.mark.parametrize(
+    ("part", "package", "extra"),
+    [("spacy:fr_core_news_sm", "spacy", "spacy"), ("udpipe:model", "ufal", "parsers"), ("hanta:de", "HanTa", "hanta")],
+)
+def test_a_package_that_is_missing_is_an_extra(
+    part: str, package: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingDependency, match=re.escape(f"pip install 'dragoman[{extra}]'")):
+        annotator_chain.load(part)
 
 
 def test_chains_add_up_what_they_need(model: Path, unseen: list[Sentence]) -> None:

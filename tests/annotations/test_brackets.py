@@ -72,6 +72,7 @@ def test_any_text_gives_trees_or_our_error(text: str) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_the_penn_sample_round_trips(data: Path) -> None:
     for file in sorted((data / "treebanks" / "penn-sample").glob("*.trees*")):
         lines = list(read_lines(file))

@@ -41,9 +41,13 @@ def udpipe_model(treebank: list[Sentence], tmp_path_factory: pytest.TempPathFact
         sentences.append(sentence)
         sentence = udpipe.Sentence()
     model = udpipe.Trainer.train(
-        "morphodita_parsito", sentences, udpipe.Sentences(), udpipe.Trainer.NONE, "iterations=3",
+        "morphodita_parsito",
+        sentences,
+        udpipe.Sentences(),
+        udpipe.Trainer.NONE,
+        "iterations=3",
         "iterations=2;hidden_layer=20;embedding_form=10;transition_oracle=static;structured_interval=0",
-    )  # fmt: skip
+    )
     path = tmp_path_factory.mktemp("udpipe") / "tiny.udpipe"
     path.write_bytes(bytes(model))
     return path

@@ -79,6 +79,7 @@ def test_mutated_files_give_sentences_or_our_errors(data: st.DataObject) -> None
         list(conllu.parse("".join(text).split("\n")))
 
 
+@pytest.mark.slow
 def test_real_treebanks_round_trip(data: Path) -> None:
     """Every file byte for byte, the larger ones in part, to save time."""
     files = sorted((data / "treebanks" / "ud").glob("*.conllu*"))
@@ -91,6 +92,7 @@ def test_real_treebanks_round_trip(data: Path) -> None:
         assert written == "\n".join(lines) + "\n", file
 
 
+@pytest.mark.slow
 def test_propositions_are_read(data: Path) -> None:
     file = data / "treebanks" / "srl" / "en_ewt-up-dev.conllu.gz"
     sentences = list(conllu.read(file, propositions=True))

@@ -75,6 +75,7 @@ def test_any_text_gives_sentences_or_our_error(text: str) -> None:
         list(frames.parse(text.split("\n")))
 
 
+@pytest.mark.slow
 def test_propbank_on_the_web_treebank_round_trips(data: Path, tmp_path: Path) -> None:
     file = data / "treebanks" / "srl" / "ewt-props.dev.conll.gz"
     frames.write(frames.read(file, frames.PROPBANK), tmp_path / "again", frames.PROPBANK)

@@ -51,8 +51,11 @@ def test_prolog_is_read() -> None:
     assert structure.get(2, "SUBJ") == Substructure(1)  # the same one, by equality
     assert structure.get(2, "SAYS") == "it's"
     assert [(case.function, structure.predicate(case.dependent)) for case in cases(structure)] == [
-        ("SUBJ", "Hillary"), ("XCOMP", "be"), ("ADJUNCT", "at"), ("SUBJ", "Hillary"),
-    ]  # fmt: skip
+        ("SUBJ", "Hillary"),
+        ("XCOMP", "be"),
+        ("ADJUNCT", "at"),
+        ("SUBJ", "Hillary"),
+    ]
     assert str(structure.predicates().tree()) == "like\n  hillary\n  be\n  at"
 
 

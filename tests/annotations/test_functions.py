@@ -280,6 +280,7 @@ def test_a_saved_model_is_the_same(tmp_path: Path) -> None:
     assert again.posterior(query(CASE="nom")) == guesser.posterior(query(CASE="nom"))
 
 
+@pytest.mark.slow
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from dragoman.text import synthetic
 

@@ -27,8 +27,13 @@ def test_the_cat_ate_the_rat() -> None:
     )
     assert found.words == tuple(CAT)
     assert found.nodes == (
-        ("root", 0, 6), ("nsubj", 0, 3), ("det", 0, 1), ("amod", 1, 2), ("obj", 4, 6), ("det", 4, 5),
-    )  # fmt: skip
+        ("root", 0, 6),
+        ("nsubj", 0, 3),
+        ("det", 0, 1),
+        ("amod", 1, 2),
+        ("obj", 4, 6),
+        ("det", 4, 5),
+    )
 
 
 def test_special_letters_come_back(tmp_path: Path) -> None:
@@ -48,8 +53,13 @@ def test_constituents_in_nested_form() -> None:
     tree = parse_tree("(S (NP (DT the) (NN dog)) (VP (VBZ barks)))")
     line = moses_xml.format_tree(tree)
     assert moses_xml.parse_line(line).nodes == (
-        ("S", 0, 3), ("NP", 0, 2), ("DT", 0, 1), ("NN", 1, 2), ("VP", 2, 3), ("VBZ", 2, 3),
-    )  # fmt: skip
+        ("S", 0, 3),
+        ("NP", 0, 2),
+        ("DT", 0, 1),
+        ("NN", 1, 2),
+        ("VP", 2, 3),
+        ("VBZ", 2, 3),
+    )
     assert moses_xml.parse_line(moses_xml.format_tree(tree, tags=False)).nodes == tuple(tree.constituents.spans())
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from dragoman.annotations import Frame, Sentence
 from dragoman.annotations.role_rules import label_roles
 from dragoman.annotations.roles import RoleLabeler
@@ -51,8 +53,12 @@ def test_passive_agent_modal_and_negation() -> None:
     )
     [frame] = label_roles(sentence)
     assert words(sentence, frame) == {
-        "A1": "It", "AM-MOD": "must", "AM-NEG": "not", "A0": "by dogs", "AM-TMP": "today",
-    }  # fmt: skip
+        "A1": "It",
+        "AM-MOD": "must",
+        "AM-NEG": "not",
+        "A0": "by dogs",
+        "AM-TMP": "today",
+    }
 
 
 def test_what_falls_does_not_act() -> None:
@@ -61,6 +67,7 @@ def test_what_falls_does_not_act() -> None:
     assert label_roles(sentence)[0].roles() == {"A1": (0,)}
 
 
+@pytest.mark.slow
 def test_a_trained_labeller_beats_the_rules(data: Path) -> None:
     """On half of the development part of PropBank over English-EWT, trained on the other half, with gold trees."""
     sentences = read_treebank(

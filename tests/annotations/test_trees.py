@@ -73,6 +73,7 @@ def test_layers_over_other_tokens() -> None:
     assert strange.sentence.dependencies.heads == (2, 2, -1)
 
 
+@pytest.mark.slow
 def test_offsets_on_real_text(data: Path) -> None:
     """Treebank words against Moses tokens of the same raw text: all but a few tokens find their place."""
     sentences = list(conllu.read(data / "treebanks/ud/en_ewt-ud-dev.conllu.gz"))[:500]

@@ -165,13 +165,21 @@ def test_rules_of_trees_equal_brute_force(seed: int) -> None:
 def test_exchanging_the_sides_exchanges_the_rules(seed: int) -> None:
     source, target, links, tree = random_pair(seed)
     ours = hiero_rules(
-        " ".join(source), " ".join(target), links, tree=tree, part="gaps",
+        " ".join(source),
+        " ".join(target),
+        links,
+        tree=tree,
+        part="gaps",
         limits=HieroLimits.from_dict({"dependencies": "source", **UNLIMITED}),
-    )  # fmt: skip
+    )
     theirs = hiero_rules(
-        " ".join(target), " ".join(source), [(b, a) for a, b in links], tree=tree, part="gaps",
+        " ".join(target),
+        " ".join(source),
+        [(b, a) for a, b in links],
+        tree=tree,
+        part="gaps",
         limits=HieroLimits.from_dict({"dependencies": "target", **UNLIMITED}),
-    )  # fmt: skip
+    )
     assert Counter(renumbered(rule.target, rule.source) for rule, _ in ours) == Counter(
         renumbered(rule.source, rule.target) for rule, _ in theirs
     )

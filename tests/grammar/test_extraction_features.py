@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,15 @@ import pytest
 
 from dragoman.annotations import Sentence
 from dragoman.errors import InputError, SettingError, UnknownName
-from dragoman.grammar.extraction_features import ExtractionFeature, RuleOccurrence, TrainingPair
-from dragoman.grammar.limits import HieroLimits, PhraseLimits
+from dragoman.executors import LocalExecutor, ProcessExecutor
+from dragoman.grammar import extraction_features
+from dragoman.grammar.extraction_features import ExtractionFeature, GapSize, RuleOccurrence, TrainingPair
+from dragoman.grammar.limits import GappyLimits, HieroLimits, PhraseLimits
 from dragoman.grammar.mixture import mix
 from dragoman.grammar.moses import export_moses, import_moses
-from dragoman.grammar.phrases import extract, phrase_spans
+from dragoman.grammar.phrases import extract, gappy_spans, phrase_spans
 from dragoman.grammar.pruning import filter_table
+from dragoman.grammar.rule import Nonterminal
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.table import RuleTable
 from dragoman.text import synthetic
@@ -127,6 +131,56 @@ def test_threads_and_ways_of_reading_change_nothing(table: RuleTable, bitext: Bi
         assert again.native.values(0, len(again)).tobytes() == table.native.values(0, len(table)).tobytes()
 
 
+def test_where_batches_are_looked_at_changes_nothing(
+    table: RuleTable, bitext: Bitext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extraction_features, "BATCH", 32)
+    made = []
+    for number, executor in enumerate((LocalExecutor(threads=2), ProcessExecutor(threads=2))):
+        with executor:
+            again = extract(
+                *bitext,
+                tmp_path / f"table{number}",
+                limits=LIMITS,
+                scoring=Scoring(min_probability=0.0),
+                domains={"web": range(60)},
+                features=["unaligned", "edge", "general", Length(), Linked()],
+                executor=executor,
+            ).table
+        made.append(again.native.values(0, len(again)))
+    assert made[0].tobytes() == made[1].tobytes()
+    common = [again.columns.index(name) for name in table.columns]
+    assert made[0].reshape(len(again), -1)[:, common] == pytest.approx(
+        table.native.values(0, len(table)).reshape(len(table), -1), rel=1e-6
+    )
+
+
+def test_tags_and_domains_are_seen_natively(tmp_path: Path) -> None:
+    source, target, links = ["the old house", "the house"], ["das alte Haus", "das Haus"], ["0-0 1-1 2-2", "0-0 1-1"]
+    known = [
+        Sentence.of(["the", "old", "house"], pos=["DET", "ADJ", "NOUN"]),
+        Sentence.of(["the", "house"], pos=["DET", "NOUN"]),
+    ]
+    features = ["content", "general"]
+    found = extract(
+        source, target, links, tmp_path / "t", features=features, annotations=known, domains={"web": [0]}
+    ).table
+    shares = {text: found.lookup(text)[0].values["content"] for text in ("the", "the old", "the old house", "house")}
+    assert shares == pytest.approx({"the": 0.0, "the old": 0.5, "the old house": 2 / 3, "house": 1.0})
+    rare, common, general = (found.lookup(text)[0].values["general"] for text in ("old", "house", "the house"))
+    assert rare < common < general < 0
+    with pytest.raises(InputError, match="without tags") as error:
+        extract(
+            source,
+            target,
+            links,
+            tmp_path / "u",
+            features=["content"],
+            annotations=[known[0], Sentence.of(["the", "house"])],
+        )
+    assert error.value.where == "line 2"
+
+
 def test_columns_travel(table: RuleTable, tmp_path: Path) -> None:
     name = "sentence.words"
     some = filter_table(table, [" ".join(map(str, table.rule(0).source))], tmp_path / "some")
@@ -150,6 +204,78 @@ def test_heads_are_seen(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="without heads") as error:
         extract(source, target, links, tmp_path / "u", features=["subtree"])
     assert error.value.where == "line 1"
+
+
+class Inside(ExtractionFeature):
+    """Words in gaps, where there are any."""
+
+    columns = ("gaps.words",)
+
+    def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float | None]]:
+        return [[sum(b - a for a, b in (*each.source_gaps, *each.target_gaps)) or None] for each in occurrences]
+
+
+@pytest.mark.slow
+def test_sizes_of_gaps_are_smoothed_probabilities(bitext: Bitext, tmp_path: Path) -> None:
+    source, target, links = bitext
+    limits = GappyLimits(gap_words=3, gap_source_span=10, gap_target_span=10)
+    features: list[ExtractionFeature | str] = ["gap_size", Inside(), "unaligned"]
+    scoring = Scoring(min_probability=0.0)
+    table = extract(source, target, links, tmp_path / "t", limits=limits, scoring=scoring, features=features).table
+    sizes: dict[tuple[str, str], dict[str, list[list[int]]]] = defaultdict(lambda: {"source": [], "target": []})
+    for one, other, line in zip(*bitext, strict=True):
+        points = [tuple(map(int, link.split("-"))) for link in line.split()]
+        sides = {"source": one.split(), "target": other.split()}
+        lengths = len(sides["source"]), len(sides["target"])
+        for unit in gappy_spans(*lengths, points, limits=limits):  # type: ignore[arg-type]
+            spelt, gaps = [], {}
+            for name, positions in zip(sides, unit, strict=True):
+                between = [b - a - 1 for a, b in pairwise(positions)]
+                words = [sides[name][positions[0]]]
+                for gap, at in zip(between, positions[1:], strict=True):
+                    words += [*(["X"] if gap else []), sides[name][at]]
+                spelt.append(" ".join(words))
+                gaps[name] = [gap for gap in between if gap]
+            for name, found in gaps.items():
+                sizes[spelt[0], spelt[1]][name] += [found] if found else []
+
+    def shares(found: list[list[int]]) -> np.ndarray:
+        """How often gaps have each size, a unit counting once."""
+        total = np.zeros(4)
+        for each in found:
+            for gap in each:
+                total[0 if gap <= 2 else 1 if gap <= 4 else 2 if gap <= 8 else 3] += 1 / len(each)
+        return total
+
+    checked = 0
+    for side in ("source", "target"):
+        every = [each for unit in sizes.values() for each in unit[side]]
+        overall = shares(every) / len(every)
+        for rule in table:
+            spelt_source, spelt_target = (
+                " ".join("X" if isinstance(each, Nonterminal) else each for each in words)
+                for words in (rule.source, rule.target)
+            )
+            key = spelt_source, spelt_target
+            own = sizes[key][side] if key in sizes else []
+            values = [rule.values[f"gap_size.{side}.{size}"] for size in ("1-2", "3-4", "5-8", "9+")]
+            wanted = (shares(own) + 10 * np.maximum(overall, 1e-6)) / (len(own) + 10)
+            assert np.exp(values) == pytest.approx(wanted, rel=1e-4)
+            checked += bool(own)
+            if own and side == "source":
+                words_in = [sum(each) for each in own]
+                assert rule.values["gaps.words"] == pytest.approx(np.mean(words_in), rel=1e-5) or sizes[key]["target"]
+    assert checked > 50
+    with pytest.raises(SettingError, match="no gaps"):
+        extract(source, target, links, tmp_path / "u", features=["gap_size"])
+
+
+def test_worked_example_of_gap_sizes() -> None:
+    counts, totals = np.array([2, 0, 1, 0]), np.array([50, 30, 15, 5])
+    assert (counts + 10 * totals / totals.sum()) / (counts.sum() + 10) == pytest.approx(
+        [0.5385, 0.2308, 0.1923, 0.0385], abs=5e-5
+    )
+    assert GapSize.strength == 10
 
 
 def test_what_is_wrong_is_told(bitext: Bitext, tmp_path: Path) -> None:

@@ -279,6 +279,17 @@ def test_nonterminals_follow_the_order_of_the_source(bitext: Bitext, tmp_path: P
         assert not any(isinstance(a, Nonterminal) and isinstance(b, Nonterminal) for a, b in pairwise(rule.source))
 
 
+def test_little_text_has_fixed_discounts_and_says_so(tmp_path: Path) -> None:
+    source, target, links = ["a b", "a c"], ["x y", "x z"], ["0-0 1-1", "0-0 1-1"]
+    made = extract(source, target, links, tmp_path / "t", limits=LeftToRightLimits())
+    assert any("could not be estimated" in note for note in made.notes)
+    assert all(math.isfinite(value) and value <= 0 for rule in made.table for value in rule.values.values())
+    plain = extract(
+        source, target, links, tmp_path / "u", limits=LeftToRightLimits(), scoring=Scoring(smoothing="none")
+    )
+    assert plain.notes == ()
+
+
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="reordering model of rules of the kind hiero"):
         model = ReorderingModel.parse("msd-bidirectional-fe")
@@ -287,9 +298,11 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
         LeftToRightLimits(prefix_lexicalised="no")
     with pytest.raises(SettingError, match="more than 65535 rules"):
         hiero_rules(
-            " ".join("abcdefghijklmnopq"), " ".join("abcdefghijklmnopq"), [(i, i) for i in range(17)],
+            " ".join("abcdefghijklmnopq"),
+            " ".join("abcdefghijklmnopq"),
+            [(i, i) for i in range(17)],
             limits=HieroLimits(max_phrase=17, max_symbols=17, max_nonterminals=9),
-        )  # fmt: skip
+        )
     with pytest.raises(UnknownName, match="hiero"):
         LIMITS.get("heiro")
     assert {kind: LIMITS.get(kind).kind for kind in LIMITS} == {kind: kind for kind in LIMITS}

@@ -140,6 +140,7 @@ def test_rules_with_nonterminals_are_not_exported_as_phrases(tmp_path: Path) -> 
         export_moses(write_table([rule], tmp_path / "t", columns=["p"]), tmp_path / "pt")
 
 
+@pytest.mark.slow
 def test_mutated_tables_never_crash(german: RuleTable, tmp_path: Path) -> None:
     export_moses(german, tmp_path / "pt")
     raw = (tmp_path / "pt").read_bytes()[:600]

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from dragoman.errors import SettingError
+from dragoman.grammar.limits import GappyLimits
 from dragoman.grammar.orientation import CLASSES, ReorderingModel, orientations
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.scoring import Scoring
@@ -57,6 +59,32 @@ def test_hierarchical_keeps_every_monotone_and_swap_of_the_phrase_model(
             assert theirs in "LR" or ours == theirs
 
 
+@pytest.mark.slow
+@given(pair=pairs())
+def test_a_phrase_is_contained_between_words_of_one_neighbour(pair: tuple[int, int, brute_force.Links]) -> None:
+    n, m, links = pair
+    plain = {spans: labels for spans, *labels in orientations(n, m, links)}
+    for spans, *labels in orientations(n, m, links, containment=True):
+        for label, beside, otherwise in zip(labels, (spans[2] - 1, spans[3]), plain[spans], strict=True):
+            linked = [source for source, target in links if target == beside]
+            around = any(source < spans[0] for source in linked) and any(source >= spans[1] for source in linked)
+            assert label == ("C" if around else otherwise)
+
+
+def test_containment_is_for_phrases_with_gaps(tmp_path: Path) -> None:
+    """je ne veux pas, i do not want: the verb stands between the words of the negation."""
+    source, target, links = ["je ne veux pas"], ["i do not want"], ["0-0 1-2 3-2 2-3"]
+    model = ReorderingModel.parse("msdc-bidirectional-fe")
+    scoring = Scoring(reordering=model)
+    table = extract(source, target, links, tmp_path / "t", limits=GappyLimits(), scoring=scoring).table
+    assert table.columns[4:] == model.columns
+    [verb] = [rule for rule in table.lookup("veux") if rule.target_text == "want"]
+    found = [math.exp(verb.values[f"orientation.previous.{name}"]) for name in CLASSES["msdc"]]
+    assert found == pytest.approx([1 / 6, 1 / 6, 1 / 6, 1 / 2])
+    with pytest.raises(SettingError, match="without gaps"):
+        extract(source, target, links, tmp_path / "u", scoring=scoring)
+
+
 FOLD = {
     "msd": {"M": "monotone", "S": "swap", "L": "other", "R": "other"},
     "mslr": {"M": "monotone", "S": "swap", "L": "left", "R": "right"},
@@ -66,7 +94,7 @@ FOLD = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("classes", list(CLASSES))
+@pytest.mark.parametrize("classes", list(FOLD))
 @pytest.mark.parametrize("condition", ["f", "fe"])
 def test_probabilities_follow_the_counts(bitext: Bitext, tmp_path: Path, classes: str, condition: str) -> None:
     model = ReorderingModel("hier", classes, "bidirectional", condition)

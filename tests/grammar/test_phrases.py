@@ -55,6 +55,7 @@ def test_spans_are_all_consistent_ones(pair: tuple[int, int, brute_force.Links],
     assert {(*s, *t) for s, t in found} == brute_force.blocks(n, m, links, longest)
 
 
+@pytest.mark.slow
 def test_agrees_with_nltk() -> None:
     # Without a length bound: with one, nltk cuts longer phrases short instead of leaving them out.
     extraction = peer("nltk.translate.phrase_based").phrase_extraction
@@ -212,9 +213,12 @@ def test_domains_become_indicators(tmp_path: Path) -> None:
 
 def test_what_is_not_used_is_reported(tmp_path: Path) -> None:
     done = extract(
-        ["a", "", "b", "c " * 30, "d"], ["u", "v", "", "w", "x"], ["0-0", "", "", "0-0", ""], tmp_path / "t",
+        ["a", "", "b", "c " * 30, "d"],
+        ["u", "v", "", "w", "x"],
+        ["0-0", "", "", "0-0", ""],
+        tmp_path / "t",
         max_sentence=20,
-    )  # fmt: skip
+    )
     found = {reason: (skipped.pairs, skipped.first_line) for reason, skipped in done.skipped.items()}
     assert found == {"empty_source": (1, 2), "empty_target": (1, 3), "too_long": (1, 4), "no_links": (1, 5)}
     assert (done.pairs, len(done.table)) == (5, 1)

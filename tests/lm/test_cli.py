@@ -48,6 +48,8 @@ def test_from_text_to_scores(tmp_path: Path, run: Run) -> None:
     assert report["sentences"] == 3
     run("convert", "m.arpa.gz", "-o", "c.lm", "--layout", "compact", "--bits", "32")
     run("convert", "c.lm", "-o", "again.arpa")
+    assert run("info", "-", text=(tmp_path / "again.arpa").read_text()) == run("info", "again.arpa")
+    assert "not an ARPA file" in run("info", "-", text="no model\n", code=2)
     scores = [run("score", name, "text") for name in ("m.arpa.gz", "m.lm", "c.lm", "again.arpa")]
     assert len(set(scores)) == 1
     assert len(scores[0].splitlines()) == 3

@@ -48,9 +48,18 @@ def totals(counted: Counter[tuple[str, ...]]) -> list[int]:
 def test_the_events_of_the_papers_figure() -> None:
     found = {event.ngram for event in TreeEvents(3).of(HEALTH)}
     assert found == {
-        "<s> pass", "<s> pass today", "pass today </s>", "<s> pass congress", "pass congress </s>", "<s> pass bill",
-        "pass bill obama", "bill obama </s>", "pass bill care", "bill care health", "care health </s>",
-    }  # fmt: skip
+        "<s> pass",
+        "<s> pass today",
+        "pass today </s>",
+        "<s> pass congress",
+        "pass congress </s>",
+        "<s> pass bill",
+        "pass bill obama",
+        "bill obama </s>",
+        "pass bill care",
+        "bill care health",
+        "care health </s>",
+    }
     assert totals(TreeEvents(3).count([HEALTH])) == [11, 11, 10]
     assert len(list(TreeEvents(3, ends=False).of(HEALTH))) == 7
 

@@ -37,6 +37,7 @@ def random_text(sentences: int, seed: int = 1, words: int = 40) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("memory", ["2G", "1M"])
 @pytest.mark.parametrize(
     ("name", "lines", "order", "prune", "interpolate_unigrams"),

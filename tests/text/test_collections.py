@@ -232,7 +232,7 @@ def test_wrong_pairs_are_refused(languages: tuple[str, ...], tmp_path: Path) -> 
 def test_what_is_not_a_corpus_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "precious").mkdir()
     (tmp_path / "precious" / "thesis.tex").write_text("x")
-    with pytest.raises(SettingError, match="no corpus of ours"):
+    with pytest.raises(FileError, match=r"has thesis.tex in it, which was not made by this command"):
         get_corpus("debian", tmp_path / "precious", Order(languages=("en-de",), origin=tmp_path))
     with pytest.raises(SettingError, match="as large as it is"):
         get_corpus("debian", tmp_path / "x", Order(languages=("en-de",), size=10))

@@ -5,11 +5,15 @@ import math
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from dragoman._native import text as native
 from dragoman.errors import FormatError, InputError, SettingError, UnknownName
+from dragoman.text import synthetic
 from dragoman.text.compounds import PRESETS, CompoundModel, CompoundSettings
 from dragoman.text.morphs import Morphs
+from tests.peers import peer
 
 TEXT = ["die Regierung gab eine Erklärung", "die Regierungserklärung der Regierung", "eine Erklärung der Bank"] * 5
 
@@ -123,11 +127,43 @@ def test_morphs(tmp_path: Path) -> None:
     often = Morphs.train([*text, *["walking"] * 4], whole_from=5)
     often.save(tmp_path / "often.tsv")
     for model in (often, Morphs.open(tmp_path / "often.tsv")):
-        assert model.pieces("walking") == ("▁walking",)
-        assert model.pieces("talking") == ("▁talk", "ing")
+        assert model.pieces("walking") == ("walking",)
+        assert model.pieces("talking") == ("talk", "￭ing")
         assert model.stem("walking") == "walk", "stems are asked of all words"
     (tmp_path / "m.tsv").write_text("a\tx\n")
     with pytest.raises(FormatError, match="line 1"):
         Morphs.open(tmp_path / "m.tsv")
     with pytest.raises(InputError):
         Morphs.train(["1 2"])
+
+
+@pytest.mark.slow
+def test_morphs_describe_a_text_as_shortly_as_the_peer_does() -> None:
+    morfessor = peer("morfessor")
+    items = synthetic.pair("en-de").generate(300)
+    words = sorted({token.lower() for item in items for token in item.target.tokens if token.isalpha()})
+    pieces, cost, passes = native.learn_morphs(words, np.ones(len(words), np.int64))
+    assert 1 <= passes <= 20
+    shown, morfessor.utils.show_progress_bar = morfessor.utils.show_progress_bar, False
+    try:
+        model = morfessor.BaselineModel()
+        model.load_data([(1, tuple(word)) for word in words])
+        model.train_batch()
+    finally:
+        morfessor.utils.show_progress_bar = shown
+    assert cost <= 1.01 * model.get_cost()
+    assert len(pieces) == pytest.approx(len(list(model.get_constructions())), rel=0.05)
+    again, _, _ = native.learn_morphs(words, np.ones(len(words), np.int64))
+    assert again == pieces
+
+
+def test_the_cost_of_a_description_by_hand() -> None:
+    """Two words, no cut: tokens and list in the bits of ideal codes, the boundaries of words among the tokens."""
+    pieces, cost, _ = native.learn_morphs(["ab", "cd"], np.array([2, 1], np.int64))
+    assert pieces == [("ab", 2), ("cd", 1)]
+    text = 6 * math.log(6) - 2 * math.log(2) - 3 * math.log(3)
+    spelling = 6 * math.log(6) - 2 * math.log(2)
+    counts = math.log(2)  # ways to share three tokens among two pieces
+    assert cost == pytest.approx(text + spelling + counts - math.log(2), abs=1e-3)
+    with pytest.raises(InputError):
+        native.learn_morphs(["a"], np.array([0], np.int64))

@@ -39,8 +39,10 @@ def test_sides_keep_their_language() -> None:
 
 @given(
     st.lists(st.text(max_size=3), max_size=12),
-    st.none() | st.integers(-15, 15), st.none() | st.integers(-15, 15), st.none() | st.integers(1, 4),
-)  # fmt: skip
+    st.none() | st.integers(-15, 15),
+    st.none() | st.integers(-15, 15),
+    st.none() | st.integers(1, 4),
+)
 def test_slices_are_those_of_lists(items: list[str], start: int | None, stop: int | None, step: int | None) -> None:
     assert list(Corpus.of(items)[start:stop:step]) == items[start:stop:step]
 

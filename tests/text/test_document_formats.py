@@ -198,6 +198,75 @@ def test_po_fills_what_is_empty_or_fuzzy() -> None:
     assert (unchanged.translated, unchanged.content) == (0, final.content)
 
 
+WRAPPED = """msgid ""
+msgstr ""
+"Language: de\\n"
+
+#: a.c:1
+msgid ""
+"This message was wrapped, and has %d words;\\n"
+"its second line goes on for longer "
+"than any line of a catalogue should be, so that it is broken where nobody meant it.\\n"
+msgstr ""
+
+msgid ""
+"kept as it "
+"was"
+msgstr ""
+"so "
+"geblieben"
+
+msgid ""
+"a "
+"file"
+msgid_plural ""
+"many "
+"files"
+msgstr[0] ""
+msgstr[1] ""
+"""
+
+
+def test_po_wraps_as_gettext_does() -> None:
+    pytest.importorskip("translate")
+    given: list[str] = []
+
+    def noted(texts: Sequence[str]) -> list[str]:
+        given.extend(texts)
+        return shout(texts)
+
+    found = document_format("po").translate(WRAPPED.encode(), noted, FILLING, where="x.po").content.decode()
+    # What is translated is the message, not its lines.
+    assert given[0].splitlines() == [
+        "This message was wrapped, and has %d words;",
+        "its second line goes on for longer than any line of a catalogue should be, so that it is broken where nobody "
+        "meant it.",
+    ]
+    assert given[1:] == ["a file", "many files"]
+    # What is not touched stays as it was wrapped, sources included; what is filled in is wrapped, and lines stay lines.
+    source, _, kept = WRAPPED.partition("#: a.c:1\n")[2].partition('msgstr ""\n')
+    assert source in found
+    assert kept.partition('msgid ""\n"a "')[0] in found
+    filled = found.partition(source)[2].partition("\n\n")[0]
+    assert filled == (
+        'msgstr ""\n"THIS MESSAGE WAS WRAPPED, AND HAS %d WORDS;\\n"\n'
+        '"ITS SECOND LINE GOES ON FOR LONGER THAN ANY LINE OF A CATALOGUE SHOULD BE, "\n'
+        '"SO THAT IT IS BROKEN WHERE NOBODY MEANT IT.\\n"'
+    )
+    assert 'msgstr[0] "A FILE"\nmsgstr[1] "MANY FILES"\n' in found
+    again = through("po", found)
+    assert again == found  # what was filled in is fuzzy, filled once more, and wrapped in the same way
+
+
+def test_po_that_nobody_wraps_stays_so() -> None:
+    pytest.importorskip("translate")
+    long = "a message of one line that is much longer than a line should be " * 2
+    text = f'msgid ""\nmsgstr ""\n"Language: de\\n"\n\nmsgid "{long}"\nmsgstr ""\n\nmsgid "a\\nb"\nmsgstr ""\n'
+    found = through("po", text)
+    assert f'\nmsgstr "{long.upper()}"\n' in found
+    assert '\nmsgstr ""\n"A\\n"\n"B"\n' in found
+
+
 XLIFF_1 = """<?xml version="1.0" encoding="UTF-8"?>
 <xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file source-language="en"><body>
 <trans-unit id="1"><source>A <g id="1" ctype="bold">big</g> house<x id="2"/> &amp; more</source></trans-unit>
@@ -236,17 +305,33 @@ def test_xliff_keeps_inline_elements() -> None:
     assert "fertig" in newer
 
 
+TMX = (
+    '<?xml version="1.0"?>\n<tmx version="1.4"><header srclang="en"/><body>\n'
+    '<tu><tuv xml:lang="en-GB"><seg>a <ph x="1">code</ph> house</seg></tuv></tu>\n'
+    '<tu><tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="de"><seg>b</seg></tuv></tu>\n</body></tmx>\n'
+)
+
+
 def test_memories_are_completed() -> None:
-    text = (
-        '<?xml version="1.0"?>\n<tmx version="1.4"><header srclang="en"/><body>\n'
-        '<tu><tuv xml:lang="en-GB"><seg>a <ph x="1">code</ph> house</seg></tuv></tu>\n'
-        '<tu><tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="de"><seg>b</seg></tuv></tu>\n</body></tmx>\n'
-    )
-    found = through("tmx", text)
+    found = through("tmx", TMX)
     assert '<tuv xml:lang="de"><seg>A <ph x="1">code</ph> HOUSE</seg></tuv>' in found
     assert found.count("<tuv") == 4
     with pytest.raises(SettingError):
-        document_format("tmx").translate(text.encode(), shout, Filling(), where="x")
+        document_format("tmx").translate(TMX.encode(), shout, Filling(), where="x")
+
+
+def test_translate_toolkit_reads_what_is_written() -> None:
+    """Its parsers are what many programs read these formats with."""
+    pytest.importorskip("translate")
+    from translate.storage import jsonl10n, tmx, xliff, xliff2
+
+    def targets(kind: Any, content: str) -> list[Any]:
+        return [unit.target for unit in kind.parsestring(content.encode()).units]
+
+    assert targets(xliff.xlifffile, through("xliff", XLIFF_1)) == ["A BIG HOUSE & MORE", "fertig", "DOUBT", None]
+    assert targets(xliff2.Xliff2File, through("xliff", XLIFF_2)) == ["A BIG HOUSE", "fertig"]
+    assert targets(tmx.tmxfile, through("tmx", TMX)) == ["A code HOUSE", "b"]
+    assert targets(jsonl10n.JsonFile, through("json", '{"a": "b c", "d": ["e", 1]}')) == ["B C", "E", 1]
 
 
 USFM = """\\id GEN English
@@ -336,6 +421,7 @@ def test_damaged_documents_are_refused_in_words(name: str) -> None:
             document_format(name).translate(content, same, FILLING, where="x")
 
 
+@pytest.mark.slow
 def test_bombs_are_not_unpacked() -> None:
     import zipfile
 

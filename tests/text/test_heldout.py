@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,6 +53,7 @@ def test_sets_fill_up_and_no_group_dominates() -> None:
     assert hold_out(groups, texts, size=100, seed=2).groups != parts.groups
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(["A b", "a b!", "c", "d", "e", "f 1", "f 2", "g", "h"]), max_size=40),
     st.integers(1, 5),

@@ -97,6 +97,7 @@ def test_bad_input(tmp_path: Path) -> None:
         CorpusIndex.open(tmp_path / "no.index")
 
 
+@pytest.mark.slow
 def test_damaged_files_are_refused_or_harmless(tmp_path: Path) -> None:
     index = CorpusIndex.build(random_text(1))
     index.save(tmp_path / "good.index")

@@ -109,6 +109,10 @@ def test_a_users_list() -> None:
         ("term", "Ha"),
     ]
     assert found("ID-12 and ID-x", patterns=(r"\bID-\d+",)) == [("term", "ID-12")]
+    assert found("and/or 1/2, see /usr/bin/env, ~/.profile and n/a.") == [
+        ("path", "/usr/bin/env"),
+        ("path", "~/.profile"),
+    ], "by default"
     assert found("/usr/share/doc, C:\\Windows\\x.ini.", kinds=("path",)) == [
         ("path", "/usr/share/doc"),
         ("path", "C:\\Windows\\x.ini"),

@@ -335,6 +335,7 @@ def sample(path: Path, count: int) -> Sequence[str]:
     return lines[:: max(1, len(lines) // count)]
 
 
+@pytest.mark.slow
 def test_real_text_comes_back(data: Path) -> None:
     debian, bible = data / "debian", data / "bible"
     files = [

@@ -20,6 +20,7 @@ def cutting(language: str, segment: Segmentation = "auto", mixed: bool = True) -
     return Preprocessor(Preprocessing(language=language, case="keep", segment=segment, mixed_blanks=mixed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "raw", "tokens"),
     [
@@ -35,6 +36,7 @@ def test_words(language: str, raw: str, tokens: str) -> None:
     assert " ".join(cutting(language).prepare(raw).tokens[0]) == tokens
 
 
+@pytest.mark.slow
 def test_characters_need_no_dictionary() -> None:
     assert cutting("ja", "characters").prepare("本を読むDebian").tokens == (("本", "を", "読", "む", "Debian"),)
 
@@ -46,6 +48,7 @@ def test_languages_with_blanks_are_left_alone() -> None:
 LETTERS = "这是软件包本をノのアเป็นซอฟต์ນີ້កម្មပါ。、（）！ aB9.,()-%&\u3000𠀀"
 
 
+@pytest.mark.slow
 @given(raw=st.text(alphabet=LETTERS, max_size=30), language=st.sampled_from(["zh", "ja", "th", "km", "my", "lo"]))
 @settings(max_examples=150, deadline=None)
 def test_what_was_prepared_comes_back(raw: str, language: str) -> None:

@@ -71,6 +71,7 @@ def test_trees_frames_and_offsets_fit_the_tokens(items: list[SyntheticItem]) -> 
                     assert not argument.start <= frame.predicate < argument.end
 
 
+@pytest.mark.slow
 def test_roles_correspond_across_the_pair(items: list[SyntheticItem]) -> None:
     """A clause has the same core arguments on both sides."""
     for item in items[:600]:
@@ -84,6 +85,7 @@ def test_roles_correspond_across_the_pair(items: list[SyntheticItem]) -> None:
         assert core[0] == core[1], item
 
 
+@pytest.mark.slow
 def test_alignment_is_sorted_and_covers_every_content_word(items: list[SyntheticItem]) -> None:
     content = {"NOUN", "VERB", "ADJ", "PROPN", "NUM", "ADV"}
     for item in items[:800]:
@@ -95,6 +97,7 @@ def test_alignment_is_sorted_and_covers_every_content_word(items: list[Synthetic
                 assert pos not in content or at in seen, (item, side.tokens[at])
 
 
+@pytest.mark.slow
 def test_names_and_numbers_are_linked_to_themselves(items: list[SyntheticItem]) -> None:
     for item in items:
         for source, target in item.alignment:
@@ -103,6 +106,7 @@ def test_names_and_numbers_are_linked_to_themselves(items: list[SyntheticItem]) 
                 assert word.replace(",", "") == item.target.tokens[target].replace(".", "").replace(",", "")
 
 
+@pytest.mark.slow
 def test_lengths_are_natural_and_duplicates_rare(items: list[SyntheticItem]) -> None:
     lengths = [len(item.source) for item in items]
     assert 10 <= sum(lengths) / len(lengths) <= 14

@@ -69,6 +69,7 @@ def test_every_determiner_agrees_with_its_noun(sentences: list[Sentence]) -> Non
     assert checked > 2000
 
 
+@pytest.mark.slow
 def test_every_adjective_agrees(sentences: list[Sentence]) -> None:
     """Weak, mixed and strong endings: somebody marks the case, and only one of determiner and adjective does."""
     checked = 0

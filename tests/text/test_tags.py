@@ -123,6 +123,7 @@ def enclosing(pieces: list[str]) -> list[tuple[str, tuple[str, ...]]]:
 PIECE = re.compile(r"<[^>]+>|[^<\s]+")
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=300, deadline=None)
 def test_any_reordering(data: st.DataObject) -> None:
@@ -188,6 +189,7 @@ def test_the_same_order_gives_the_same_text(raw: str) -> None:
     assert re.sub(r"\bv(\d)", r"w\1", text) == raw
 
 
+@pytest.mark.slow
 def test_tags_inside_each_other_without_end_take_no_more_time() -> None:
     deep = "<b>w " * 3000 + "</b> " * 3000
     prepared = plain().prepare(deep)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
@@ -16,7 +18,7 @@ from hypothesis import strategies as st
 
 from dragoman.errors import InputError, SettingError
 from dragoman.files import read_lines
-from dragoman.text.moses import languages, marks, ranges_of
+from dragoman.text.moses import languages, marks, ranges_of, remembered
 from dragoman.text.tokenizer import Detokenizer, Normalizer, Tokenizer
 from tests.peers import peer
 from tests.text import nasty
@@ -189,6 +191,7 @@ def corpora(data: Path) -> Iterator[tuple[str, Path]]:
             yield language, path
 
 
+@pytest.mark.slow
 def test_real_text_is_treated_as_by_sacremoses(data: Path) -> None:
     compared = 0
     for language, path in corpora(data):
@@ -238,3 +241,45 @@ def test_long_lines_take_linear_time() -> None:
 def test_characters_become_ranges() -> None:
     assert ranges_of("cabxa") == [(97, 99), (120, 120)]
     assert ranges_of("") == []
+
+
+def test_what_was_read_is_remembered_and_read_again_if_it_is_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    made = []
+
+    def read() -> dict[str, Any]:
+        made.append(1)
+        return {"rules": [("\ud800", "b")]}
+
+    assert remembered("any", read) == {"rules": [("\ud800", "b")]}
+    assert remembered("any", read) == {"rules": [["\ud800", "b"]]}
+    assert len(made) == 1
+    [file] = (tmp_path / "dragoman" / "moses").iterdir()
+    file.write_bytes(file.read_bytes()[:-3])
+    assert remembered("any", read) == {"rules": [("\ud800", "b")]}
+    remembered("other", read)
+    assert len(made) == 3
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
+    assert remembered("any", read)["rules"]
+
+
+def test_a_second_start_does_not_import_sacremoses(tmp_path: Path) -> None:
+    code = (
+        "import sys; from dragoman.text.tokenizer import Detokenizer, Normalizer, Tokenizer;"
+        "words = Tokenizer('de').tokenize(['Das ist »gut«.'], normalizer=Normalizer('de'));"
+        "print(Detokenizer('de').detokenize(words), 'sacremoses' in sys.modules)"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.split("] ")
+        for _ in range(2)
+    ]
+    assert said[0][0] == said[1][0]
+    assert [each[1].strip() for each in said] == ["True", "False"]

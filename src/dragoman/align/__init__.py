@@ -39,5 +39,8 @@ class _CallableRoom(ModuleType):
 
         return align_texts(*texts, **options)
 
+    def __dir__(self) -> list[str]:
+        return sorted(__all__)
+
 
 sys.modules[__name__].__class__ = _CallableRoom

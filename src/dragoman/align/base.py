@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from dragoman.executors import Executor
     from dragoman.lm.classes import ClassMap
 
-__all__ = ["ALIGNERS", "Aligner", "AlignerReport", "LinkPosteriors", "Sentences", "TrainingData", "get_aligner"]
+__all__ = ["ALIGNERS", "KIND", "Aligner", "AlignerReport", "LinkPosteriors", "Sentences", "TrainingData", "get_aligner"]
+
+KIND = "aligner"
+"""Of the bundles that aligners are kept in."""
 
 Sentences = Sequence[str] | Sequence[Sequence[str]]
 """Tokenised sentences: strings with blanks between tokens, or sequences of tokens."""
@@ -60,7 +63,7 @@ class AlignerReport:
     unbalanced: int = 0
     """Pairs of which one side has more than nine times the words of the other: hardly translations of each other."""
     ignored_anchors: int = 0
-    """Sentence pairs whose anchors contradicted each other in the last iteration."""
+    """Words that anchors left no choice and that therefore went without them, in the last iteration."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -313,7 +316,7 @@ class Aligner(Settings, ABC):
         assert self._target is not None
         settings = {"aligner": self.name, **self.to_dict()}
         with writing_bundle(
-            path, kind="aligner", languages=self.languages or (), settings=settings, provenance=provenance
+            path, kind=KIND, languages=self.languages or (), settings=settings, provenance=provenance
         ) as files:
             self._source.save(files / "source.vocabulary")
             self._target.save(files / "target.vocabulary")
@@ -325,7 +328,7 @@ class Aligner(Settings, ABC):
         from dragoman._native import align as native
         from dragoman._native.common import Vocabulary
 
-        bundle = Bundle.open(path, kind="aligner")
+        bundle = Bundle.open(path, kind=KIND)
         settings = dict(bundle.settings)
         if languages is not None and bundle.languages and tuple(bundle.languages) != tuple(languages):
             raise BundleError(

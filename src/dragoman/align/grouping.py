@@ -26,10 +26,13 @@ from dragoman.align.alignment import Alignment
 from dragoman.align.anchors import Anchors, ExpressionAnchor, without_conflicts
 from dragoman.errors import FormatError, InputError, LengthMismatch
 
-__all__ = ["JOINER", "GroupedBitext", "group", "ungroup", "ungroup_table", "ungroup_text"]
+__all__ = ["ANCHOR_LINKS", "JOINER", "GroupedBitext", "group", "ungroup", "ungroup_table", "ungroup_text"]
 
 JOINER = "_"
 """Between the words of a glued expression."""
+
+ANCHOR_LINKS = ("hard", "soft", "glued")
+"""How glued expressions are linked: to each other, as far as they are probable, or as an aligner likes."""
 
 _ESCAPED = re.compile(r"_|&(?=#(?:95|38);)")
 _READ = re.compile(r"_|&#95;|&#38;")

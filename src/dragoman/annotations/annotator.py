@@ -37,6 +37,8 @@ class Annotator(ABC):
     """Layers that are there afterwards."""
     identity: str = ""
     """Changes whenever the result could: the annotator, its version, the checksum of its model."""
+    language: str = ""
+    """Of what it was trained on, where that is known."""
     tokenizes: bool = False
     """Whether it divides raw text itself, by the conventions of what it was trained on."""
 
@@ -81,6 +83,7 @@ ANNOTATORS: Registry[Annotator] = Registry(
         "udpipe": "dragoman.annotations.brought:UdpipeModel",
         "hanta": "dragoman.annotations.brought:HanTa",
         "command": "dragoman.annotations.brought:Command",
+        "columns": "dragoman.annotations.brought:ColumnCommand",
     },
 )
 

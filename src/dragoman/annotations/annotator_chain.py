@@ -21,7 +21,7 @@ from dragoman.annotations.model import open_model
 from dragoman.annotations.sentence import Sentence
 from dragoman.errors import SettingError, UnknownName
 
-__all__ = ["AnnotatorChain", "load"]
+__all__ = ["AnnotatorChain", "load", "of_parts", "parts_of"]
 
 
 class AnnotatorChain(Annotator):
@@ -41,6 +41,7 @@ class AnnotatorChain(Annotator):
         self.needs, self.gives = tuple(needs), tuple(gives)
         self.identity = "+".join(link.identity for link in self.links)
         self.tokenizes = self.links[0].tokenizes
+        self.language = next((link.language for link in self.links if link.language), "")
 
     @classmethod
     def from_argument(cls, argument: str) -> Annotator:
@@ -59,12 +60,25 @@ class AnnotatorChain(Annotator):
 def load(chain: str) -> AnnotatorChain:
     """The chain that `PART+PART+...` names; a part is a model folder, or `NAME` or `NAME:ARGUMENT` of the registry.
 
-    A part that ends in a path may hold `+` only inside `command:...`, which must be the last.
+    A part that ends in a path may hold `+` only inside `command:...` or `columns:...`, which must be the last.
     """
-    links: list[Annotator] = []
+    return of_parts(parts_of(chain))
+
+
+def parts_of(chain: str) -> list[str]:
+    """The parts of a chain, as they were written."""
+    parts: list[str] = []
     rest = chain
     while rest:
-        part, rest = (rest, "") if rest.startswith("command:") else rest.partition("+")[::2]
+        part, rest = (rest, "") if rest.startswith(_TO_THE_END) else rest.partition("+")[::2]
+        parts.append(part)
+    return parts
+
+
+def of_parts(parts: Iterable[str]) -> AnnotatorChain:
+    """The chain of these parts; see `load`."""
+    links: list[Annotator] = []
+    for part in parts:
         name, _, argument = part.partition(":")
         if name in ANNOTATORS:
             links.append(ANNOTATORS.get(name).from_argument(argument))
@@ -77,3 +91,7 @@ def load(chain: str) -> AnnotatorChain:
                 f" or choose from {', '.join(ANNOTATORS)}",
             )
     return AnnotatorChain(links)
+
+
+_TO_THE_END = ("command:", "columns:")
+"""Parts whose argument is a command line, which may hold anything."""

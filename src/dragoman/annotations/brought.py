@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
-from dragoman.annotations import conllu
+from dragoman.annotations import conllu, frames
 from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.layers import Morphology, Span
 from dragoman.annotations.offsets import locate_loosely, transfer
@@ -24,7 +24,7 @@ from dragoman.annotations.sentence import Sentence
 from dragoman.errors import FileError, FormatError, MissingDependency, SettingError
 from dragoman.files import checksum
 
-__all__ = ["Command", "HanTa", "SpacyPipeline", "UdpipeModel"]
+__all__ = ["ColumnCommand", "Command", "HanTa", "SpacyPipeline", "UdpipeModel"]
 
 
 def _laid_over(found: Sentence, sentence: Sentence) -> Sentence:
@@ -158,7 +158,7 @@ class HanTa(Annotator):
         try:
             from HanTa import HanoverTagger
         except ImportError:
-            raise MissingDependency("HanTa is not installed", remedy="pip install HanTa") from None
+            raise MissingDependency("HanTa is not installed", remedy="pip install 'dragoman[hanta]'") from None
         self._tagger: Any = HanoverTagger.HanoverTagger(self._MODELS[language])
         self.identity = f"hanta:{language}:{version('HanTa')}"
 
@@ -185,22 +185,26 @@ class HanTa(Annotator):
 class Command(Annotator):
     """Any program that reads tokenised lines and writes CoNLL-U (`command:my-parser --fast`).
 
-    This is the door for what cannot live in this process: an old spaCy in an environment of its own, SENNA, a Java
-    parser behind a script. One sentence a line goes in; the sentences must come back in the same number and order.
+    This is the door for what cannot live in this process: an old spaCy in an environment of its own, a Java parser
+    behind a script. One sentence a line goes in; the sentences must come back in the same number and order.
     """
 
     name = "command"
-    gives = ("pos", "lemmas", "dependencies")
+    gives: tuple[str, ...] = ("pos", "lemmas", "dependencies")
 
     def __init__(self, line: str) -> None:
         self._command = shlex.split(line)
         if not self._command:
-            raise SettingError("command needs a program", remedy="write command:PROGRAM ARGUMENTS")
-        self.identity = f"command:{line}"
+            raise SettingError(f"{self.name} needs a program", remedy=f"write {self.name}:PROGRAM ARGUMENTS")
+        self.identity = f"{self.name}:{line}"
 
     @classmethod
     def from_argument(cls, argument: str) -> Annotator:
         return cls(argument)
+
+    def read(self, lines: list[str]) -> Iterator[Sentence]:
+        """The sentences that the program wrote."""
+        return conllu.parse(lines, name=self._command[0])
 
     def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
         text = "".join(" ".join(sentence.words) + "\n" for sentence in sentences)
@@ -216,7 +220,7 @@ class Command(Annotator):
             raise FormatError(
                 f"ended with {run.returncode}" + (f": {said[-1]}" if said else ""), where=self._command[0]
             )
-        found = list(conllu.parse(run.stdout.decode("utf-8", errors="replace").splitlines(), name=self._command[0]))
+        found = list(self.read(run.stdout.decode("utf-8", errors="replace").splitlines()))
         if len(found) != len(sentences):
             raise FormatError(
                 f"{len(found):,} sentences came back for {len(sentences):,} lines",
@@ -224,3 +228,33 @@ class Command(Annotator):
                 remedy="the program must treat each line as one sentence",
             )
         return [_laid_over(theirs, ours) for theirs, ours in zip(found, sentences, strict=True)]
+
+
+class ColumnCommand(Command):
+    """A program that reads tokenised lines and writes columns (`columns:senna ./senna -usrtokens`).
+
+    The first word says which columns: `senna` (word, tag, chunk, entity, predicate, arguments, parse), `conll2005`
+    (word, predicate, arguments) or `propbank`; a blank line ends a sentence.
+    """
+
+    name = "columns"
+
+    def __init__(self, line: str) -> None:
+        layout, _, program = line.partition(" ")
+        if layout not in _LAYOUTS:
+            choices = ", ".join(f"columns:{each} PROGRAM" for each in _LAYOUTS)
+            raise SettingError(f"there is no layout {layout!r} of columns", remedy=f"choose from {choices}")
+        self._layout, self.gives = _LAYOUTS[layout]
+        super().__init__(program)
+        self.identity = f"{self.name}:{line}"
+
+    def read(self, lines: list[str]) -> Iterator[Sentence]:
+        return frames.parse(lines, self._layout, name=self._command[0])
+
+
+_LAYOUTS: dict[str, tuple[frames.ColumnLayout, tuple[str, ...]]] = {
+    "senna": (frames.SENNA, ("tags", "chunks", "entities", "frames", "constituents")),
+    "conll2005": (frames.CONLL2005, ("frames",)),
+    "propbank": (frames.PROPBANK, ("tags", "frames", "constituents")),
+}
+"""Columns by name, and the layers that they hold."""

@@ -8,19 +8,22 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from dragoman.annotations import brackets, conllu
+from dragoman.annotations import brackets, conllu, moses_xml
 from dragoman.annotations.annotator import Annotator, raw_sentences
 from dragoman.annotations.cache import AnnotationCache
+from dragoman.annotations.layers import Span
 from dragoman.annotations.sentence import Sentence, locate
-from dragoman.errors import FormatError
+from dragoman.errors import FormatError, InputError
 from dragoman.files import read_lines
 from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
 
 __all__ = [
+    "annotate_batch",
     "annotate_lines",
     "annotate_sentences",
     "as_json",
+    "batches",
     "read_annotations",
     "render_lines",
     "render_sentences",
@@ -38,14 +41,20 @@ def as_json(sentence: Sentence) -> str:
 
 
 def read_annotations(path: Path | str) -> Iterator[Sentence]:
-    """Annotated sentences of a file: JSON lines (`.jsonl`), Penn brackets (`.mrg`, `.ptb`), or else CoNLL-U.
+    """Annotated sentences of a file: JSON lines (`.jsonl`), Penn brackets (`.mrg`, `.ptb`), trees in the
+    form of Moses, which become the layer `nodes` (`.xml`), or else CoNLL-U.
 
     A bracket that holds nothing, for a sentence that could not be parsed, is refused: nobody knows its words.
     """
     suffix = Path(path).suffix
     if suffix == ".jsonl":
         for number, line in enumerate(read_lines(path), 1):
-            yield Sentence.from_dict(parse_json(line, where=f"{path}, line {number}"))
+            where = f"{path}, line {number}"
+            try:
+                sentence = Sentence.from_dict(parse_json(line, where=where))
+            except InputError as error:
+                raise FormatError(error.what, where=error.where or where, remedy=error.remedy) from None
+            yield sentence
     elif suffix in (".mrg", ".ptb"):
         for number, tree in enumerate(brackets.read(path), 1):
             if tree is None:
@@ -53,6 +62,9 @@ def read_annotations(path: Path | str) -> Iterator[Sentence]:
                     f"tree {number} is empty", where=str(path), remedy="write the words of the sentence as (X word)"
                 )
             yield tree
+    elif suffix == ".xml":
+        for bracketed in moses_xml.read(path):
+            yield Sentence.of(bracketed.words, nodes=[Span(*node) for node in bracketed.nodes])
     else:
         yield from conllu.read(path)
 
@@ -66,15 +78,15 @@ def annotate_lines(
     progress: ProgressCallback | None = None,
 ) -> Iterator[Sentence]:
     """An annotated sentence for each line; `tokenized` lines have their tokens between spaces."""
-    for batch in _batches(lines, progress):
-        yield from _annotated(annotator, batch, tokenized, threads)
+    for batch in batches(lines, BATCH, progress):
+        yield from annotate_batch(annotator, batch, tokenized, threads)
 
 
 def annotate_sentences(
     annotator: Annotator, sentences: Iterable[Sentence], *, threads: int = 0, progress: ProgressCallback | None = None
 ) -> Iterator[Sentence]:
     """The sentences with the annotator's layers, tokens as they are."""
-    for batch in _batches(sentences, progress):
+    for batch in batches(sentences, BATCH, progress):
         yield from annotator.annotate(batch, threads=threads)
 
 
@@ -91,9 +103,9 @@ def render_lines(
 ) -> Iterator[str]:
     """What `render` makes of each annotated line; `form` names it, so that the cache keeps forms apart."""
     identity = f"{annotator.identity}|{form}|{tokenized}"
-    for batch in _batches(lines, progress):
+    for batch in batches(lines, BATCH, progress):
         yield from _cached(
-            identity, batch, batch, lambda some: _annotated(annotator, some, tokenized, threads), render, cache
+            identity, batch, batch, lambda some: annotate_batch(annotator, some, tokenized, threads), render, cache
         )
 
 
@@ -109,12 +121,13 @@ def render_sentences(
 ) -> Iterator[str]:
     """The same for sentences that have their tokens, and perhaps layers."""
     identity = f"{annotator.identity}|{form}|sentences"
-    for batch in _batches(sentences, progress):
+    for batch in batches(sentences, BATCH, progress):
         keys = [as_json(sentence) for sentence in batch] if cache is not None else []
         yield from _cached(identity, batch, keys, lambda some: annotator.annotate(some, threads=threads), render, cache)
 
 
-def _annotated(annotator: Annotator, lines: list[str], tokenized: bool, threads: int) -> list[Sentence]:
+def annotate_batch(annotator: Annotator, lines: list[str], tokenized: bool, threads: int) -> list[Sentence]:
+    """The lines of one batch, annotated."""
     if tokenized or not annotator.tokenizes:
         divided = raw_sentences(lines, lambda some: [Sentence(line, locate(line.split(), line)) for line in some])
     else:
@@ -122,10 +135,11 @@ def _annotated(annotator: Annotator, lines: list[str], tokenized: bool, threads:
     return annotator.annotate(divided, threads=threads)
 
 
-def _batches(items: Iterable[T], progress: ProgressCallback | None) -> Iterator[list[T]]:
+def batches(items: Iterable[T], size: int, progress: ProgressCallback | None = None) -> Iterator[list[T]]:
+    """Lists of so many items, the last of what is left; `progress` hears how many were taken."""
     stream = iter(items)
     done = 0
-    while batch := list(islice(stream, BATCH)):
+    while batch := list(islice(stream, size)):
         yield batch
         done += len(batch)
         if progress is not None:

@@ -177,9 +177,17 @@ class ConstituentParser(ModelAnnotator):
         trees = [encode(sentence.constituents, sentence.tags) for sentence in sentences]
         chains = [tree.chains for tree in trees]
         parser = TreeParser.train(
-            words, (tags, tags), [(tree.heads, tree.labels) for tree in trees], beam=beam, epochs=epochs, seed=seed,
-            least=least, threads=threads, progress=progress, stage="phrases",
-        )  # fmt: skip
+            words,
+            (tags, tags),
+            [(tree.heads, tree.labels) for tree in trees],
+            beam=beam,
+            epochs=epochs,
+            seed=seed,
+            least=least,
+            threads=threads,
+            progress=progress,
+            stage="phrases",
+        )
         tagger = SequenceTagger.train(
             words, chains, given=[tags], epochs=epochs, seed=seed, least=least, progress=progress, stage="single words"
         )

@@ -285,6 +285,8 @@ class Layers:
     frames: tuple[Frame, ...] | None = None
     chunks: tuple[Span, ...] | None = None
     entities: tuple[Span, ...] | None = None
+    nodes: tuple[Span, ...] | None = None
+    """Labelled stretches that may nest and cross, outer ones first: brackets of any kind, as somebody gave them."""
     coreference: tuple[Chain, ...] | None = None
     f_structure: Mapping[str, Any] | None = None
     multiwords: tuple[Multiword, ...] | None = None
@@ -313,7 +315,7 @@ class Layers:
                 yield "frames", argument.end
             for _, end in frame.verb:
                 yield "frames", end
-        for name, spans in (("chunks", self.chunks), ("entities", self.entities)):
+        for name, spans in (("chunks", self.chunks), ("entities", self.entities), ("nodes", self.nodes)):
             for span in spans or ():
                 yield name, span.end
         for chain in self.coreference or ():
@@ -401,6 +403,7 @@ _RESTORE: Mapping[str, Any] = {
     "frames": lambda plain: tuple(map(_frame, plain)),
     "chunks": _spans,
     "entities": _spans,
+    "nodes": _spans,
     "coreference": lambda plain: tuple(Chain(tuple((int(a), int(b)) for a, b in chain)) for chain in plain),
     "f_structure": dict,
     "multiwords": lambda plain: tuple(Multiword(*part) for part in plain),

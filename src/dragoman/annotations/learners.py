@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["LabelClassifier", "Labels", "SequenceTagger", "TreeParser"]
 
 _PARTS = ("keys", "ends", "labels", "values")
+_APART = 1_000_003
+"""Between the seeds of copies, so that they are none of those that people choose."""
 Columns = tuple[list[str], list[str], list[list[str]], "np.ndarray[Any, np.dtype[np.int64]]"]
+Arrays = tuple[Any, Any, Any, Any]
+"""Weights: features, where the labels of each end, labels, and the weight of each label."""
 
 
 class Labels:
@@ -67,10 +71,33 @@ def _columns(sentences: Iterable[Sequence[str]], given: Sequence[Iterable[Sequen
     return words, [word.lower() for word in words], [_in_a_row(column)[0] for column in given], ends
 
 
-def _told(progress: ProgressCallback | None, stage: str, epochs: int) -> Callable[[int, int], None] | None:
+def _told(
+    progress: ProgressCallback | None, stage: str, epochs: int, *, copies: int = 1, copy: int = 0
+) -> Callable[[int, int], None] | None:
     if progress is None:
         return None
-    return lambda epoch, _: progress(Progress(stage, epoch + 1, epochs))
+    return lambda epoch, _: progress(Progress(stage, copy * epochs + epoch + 1, copies * epochs))
+
+
+def _mean(parts: Sequence[Arrays]) -> Arrays:
+    """Several learners as one: the weight that they give to a feature and a label, on average.
+
+    A perceptron depends on the order in which it saw its examples, the more the fewer there are. The mean of some that
+    saw them in different orders is better than each of them, and as fast (McDonald, Hall and Mann 2010).
+    """
+    import numpy as np
+
+    if len(parts) == 1:
+        return parts[0]
+    keys = np.concatenate([np.repeat(part[0], np.diff(part[1].astype(np.int64), prepend=0)) for part in parts])
+    labels, values = (np.concatenate([part[at] for part in parts]) for at in (2, 3))
+    order = np.lexsort((labels, keys))
+    keys, labels, values = keys[order], labels[order], values[order].astype(np.float64)
+    begins = np.flatnonzero(np.append(True, (keys[1:] != keys[:-1]) | (labels[1:] != labels[:-1])))
+    means = (np.add.reduceat(values, begins) / len(parts)).astype(np.float32)
+    keys, labels = keys[begins], labels[begins]
+    firsts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+    return keys[firsts], np.append(firsts[1:], len(keys)).astype(np.uint32), labels, means
 
 
 def _save(folder: Path, name: str, labels: Labels, arrays: Sequence[Any]) -> None:
@@ -81,7 +108,7 @@ def _save(folder: Path, name: str, labels: Labels, arrays: Sequence[Any]) -> Non
         np.save(folder / f"{name}.{part}.npy", array)
 
 
-def _load(folder: Path, name: str) -> tuple[Labels, tuple[Any, Any, Any, Any]]:
+def _load(folder: Path, name: str) -> tuple[Labels, Arrays]:
     import numpy as np
 
     try:
@@ -106,23 +133,35 @@ class SequenceTagger:
         *,
         given: Sequence[Sequence[Sequence[str]]] = (),
         epochs: int,
+        copies: int = 1,
         seed: int = 1,
         least: float = 0.0,
         progress: ProgressCallback | None = None,
         stage: str = "tags",
     ) -> SequenceTagger:
-        """Learn from sentences (words, or letters) with a label for each of their parts."""
+        """Learn from sentences (words, or letters) with a label for each of their parts; see `_mean` for `copies`."""
         values = [label for sentence in gold for label in sentence]
         if not values:
             raise InputError("nothing to learn from: no sentence has tokens")
         labels = Labels.of(values)
         words, lowered, columns, ends = _columns(sentences, given)
-        told = _told(progress, stage, epochs)
-        native = _native.annotations.Tagger.train(
-            words, lowered, columns, ends, labels.array(values), len(labels),
-            epochs=epochs, seed=seed, least=least, told=told,
-        )  # fmt: skip
-        return cls(labels, native)
+        numbers = labels.array(values)
+        parts = [
+            _native.annotations.Tagger.train(
+                words,
+                lowered,
+                columns,
+                ends,
+                numbers,
+                len(labels),
+                epochs=epochs,
+                seed=seed + _APART * copy,
+                least=least,
+                told=_told(progress, stage, epochs, copies=copies, copy=copy),
+            ).arrays()
+            for copy in range(copies)
+        ]
+        return cls(labels, _native.annotations.Tagger(*_mean(parts), len(labels)))
 
     def tag(
         self,
@@ -162,6 +201,7 @@ class TreeParser:
         *,
         beam: int,
         epochs: int,
+        copies: int = 1,
         seed: int = 1,
         least: float = 0.0,
         threads: int = 0,
@@ -177,11 +217,26 @@ class TreeParser:
         labels = Labels.of(names)
         words, lowered, columns, ends = _columns(sentences, given)
         heads = np.array([head for heads, _ in trees for head in heads], np.int32)
-        native = _native.annotations.Parser.train(
-            words, lowered, columns, ends, heads, labels.array(names), len(labels),
-            beam=beam, epochs=epochs, seed=seed, least=least, threads=threads, told=_told(progress, stage, epochs),
-        )  # fmt: skip
-        return cls(labels, native)
+        numbers = labels.array(names)
+        parts = [
+            _native.annotations.Parser.train(
+                words,
+                lowered,
+                columns,
+                ends,
+                heads,
+                numbers,
+                len(labels),
+                beam=beam,
+                epochs=epochs,
+                seed=seed + _APART * copy,
+                least=least,
+                threads=threads,
+                told=_told(progress, stage, epochs, copies=copies, copy=copy),
+            ).arrays()
+            for copy in range(copies)
+        ]
+        return cls(labels, _native.annotations.Parser(*_mean(parts), len(labels), beam))
 
     def parse(
         self,
@@ -230,9 +285,15 @@ class LabelClassifier:
         labels = Labels.of(gold)
         features, ends = _in_a_row(items)
         native = _native.annotations.Classifier.train(
-            features, ends, labels.array(gold), len(labels),
-            epochs=epochs, seed=seed, least=least, told=_told(progress, stage, epochs),
-        )  # fmt: skip
+            features,
+            ends,
+            labels.array(gold),
+            len(labels),
+            epochs=epochs,
+            seed=seed,
+            least=least,
+            told=_told(progress, stage, epochs),
+        )
         return cls(labels, native)
 
     def scores(self, items: Sequence[Sequence[str]], *, threads: int = 0) -> np.ndarray[Any, np.dtype[np.float32]]:

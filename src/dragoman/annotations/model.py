@@ -83,6 +83,7 @@ class StoredModel(Annotator):
         self._bundle, self._kind = bundle, kind
         self.needs, self.gives, self.tokenizes = kind.needs, kind.gives, kind.tokenizes
         self.identity = _identity(name, bundle.path)
+        self.language = next(iter(bundle.languages), "")
 
     @classmethod
     def from_argument(cls, argument: str) -> Annotator:

@@ -24,7 +24,7 @@ from dragoman.annotations.layers import Argument, Constituent, Frame, Layers, Sp
 from dragoman.annotations.projection import UNKNOWN_LABEL, UNKNOWN_TAG, whole_tree
 from dragoman.annotations.sentence import Sentence, Token
 
-__all__ = ["Laid", "locate_loosely", "transfer"]
+__all__ = ["Laid", "locate_loosely", "same_letters", "transfer"]
 
 _ALIKE = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "‘": "'", "`": "'", "–": "-", "—": "-"}
@@ -35,6 +35,19 @@ _AHEAD = 40
 
 def _plain(letter: str) -> str:
     return unicodedata.normalize("NFKC", letter).translate(_ALIKE).casefold()
+
+
+def _letters(words: Iterable[str]) -> str:
+    return "".join(_plain(letter) for word in words for letter in html.unescape(word)).replace(" ", "")
+
+
+def same_letters(words: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether both are made of the same letters, divided in whatever way; case, entities and quotation marks aside.
+
+    >>> same_letters(["I", "don", "&apos;t"], ["i", "do", "n’t"])
+    True
+    """
+    return _letters(words) == _letters(others)
 
 
 def locate_loosely(words: Sequence[str], text: str) -> tuple[Token, ...]:
@@ -148,6 +161,7 @@ def transfer(annotated: Sentence, tokens: Sequence[Token]) -> Laid:
             constituents=_laid_tree(layers.constituents, _hosts(annotated.tokens, tokens)),
             chunks=spans(layers.chunks),
             entities=spans(layers.entities),
+            nodes=spans(layers.nodes),
             frames=frames,
         ),
         annotated.comments,

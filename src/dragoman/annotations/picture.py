@@ -1,4 +1,4 @@
-"""Pictures of an annotated sentence: its constituent tree, its dependency arcs and its roles, one above the other.
+"""Pictures of an annotated sentence: its constituent tree, its dependency arcs, roles and nodes, one above the other.
 
 Drawn from the same few shapes as all pictures of the house (`dragoman.drawing`), so that they can be written for a web
 page and for LaTeX. Arcs are drawn as brackets: straight lines stay readable where many arcs start at one word.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dragoman.annotations.layers import Constituent, Trace
+from dragoman.annotations.layers import Constituent, Span, Trace
 from dragoman.annotations.predicates import PredicateTree
 from dragoman.annotations.sentence import Sentence
 from dragoman.drawing import Box, Drawing, DrawnShape, Label, Line
@@ -55,6 +55,10 @@ def draw(sentence: Sentence) -> Drawing:
         drawn = _frames(sentence, middles, bottom + 8)
         shapes += drawn
         bottom += 8 + _ROW * len(sentence.frames)
+    if sentence.has("nodes"):
+        rows = _bar_rows(sentence.nodes)
+        shapes += _bars(sentence.nodes, rows, middles, bottom + 8)
+        bottom += 8 + 20 * (max(rows, default=-1) + 1)
     return Drawing(width, bottom + _MARGIN, tuple(shapes), f"Analysis of: {sentence.text}")
 
 
@@ -101,11 +105,17 @@ def _postorder(below: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _columns(sentence: Sentence) -> tuple[list[float], float]:
-    """The middle of each word, and the width of all."""
-    labels = sentence.dependencies.labels if sentence.has("dependencies") else ("",) * len(sentence)
+    """The middle of each word, and the width of all: there is room for words and for labels over and under them."""
+    letters = [len(label) for label in sentence.dependencies.labels] if sentence.has("dependencies") else []
+    letters = letters or [0] * len(sentence)
+    nodes = [*sentence.constituents.spans()] if sentence.has("constituents") else []
+    nodes += [(node.label, node.start, node.end) for node in sentence.layers.nodes or ()]
+    for label, start, end in nodes:
+        for at in range(start, end):
+            letters[at] = max(letters[at], len(label) // (end - start))
     middles, x = [], _MARGIN
-    for word, label in zip(sentence.words, labels, strict=True):
-        wide = max(len(word) * _LETTER * _TEXT / 12, len(label) * _LETTER * 0.8, 24.0)
+    for word, count in zip(sentence.words, letters, strict=True):
+        wide = max(len(word) * _LETTER * _TEXT / 12, count * _LETTER * 0.9, 24.0)
         middles.append(x + wide / 2)
         x += wide + _GAP
     return middles, x - _GAP + _MARGIN
@@ -187,6 +197,29 @@ def _name(x: float, y: float, label: str) -> list[DrawnShape]:
     """A label that hides the lines behind it."""
     wide = len(label) * 6.0
     return [Box(x - wide / 2 - 2, y - 6, wide + 4, 12, "#ffffff"), Label(x, y + 4, label, "middle", _ARC, _SMALL)]
+
+
+def _bar_rows(nodes: Sequence[Span]) -> list[int]:
+    """In which row each node is drawn, short ones first, so that none hides another."""
+    rows = [0] * len(nodes)
+    used: list[tuple[int, int, int]] = []
+    for at in sorted(range(len(nodes)), key=lambda each: (nodes[each].end - nodes[each].start, each)):
+        start, end = nodes[at].start, nodes[at].end
+        row = 0
+        while any(other == row and begin < end and start < stop for begin, stop, other in used):
+            row += 1
+        rows[at] = row
+        used.append((start, end, row))
+    return rows
+
+
+def _bars(nodes: Sequence[Span], rows: Sequence[int], middles: Sequence[float], top: float) -> list[DrawnShape]:
+    shapes: list[DrawnShape] = []
+    for node, row in zip(nodes, rows, strict=True):
+        left, right = middles[node.start] - 12, middles[node.end - 1] + 12
+        shapes.append(Box(left, top + row * 20, right - left, 15, _ROLES[node.start % len(_ROLES)], note=node.label))
+        shapes.append(Label((left + right) / 2, top + row * 20 + 11, node.label, "middle", size=_SMALL))
+    return shapes
 
 
 def _frames(sentence: Sentence, middles: Sequence[float], top: float) -> list[DrawnShape]:

@@ -73,9 +73,15 @@ class Segmenter:
                 ]
             )
         boundaries = SequenceTagger.train(
-            [text for text, _ in texts], marks, given=[[kinds for _, kinds in texts]],
-            epochs=epochs, seed=seed, least=least, progress=progress, stage="token boundaries",
-        )  # fmt: skip
+            [text for text, _ in texts],
+            marks,
+            given=[[kinds for _, kinds in texts]],
+            epochs=epochs,
+            seed=seed,
+            least=least,
+            progress=progress,
+            stage="token boundaries",
+        )
         words = None
         if any(label != _ONE for sentence in expansions for label in sentence):
             words = SequenceTagger.train(

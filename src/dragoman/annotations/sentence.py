@@ -99,6 +99,7 @@ class Sentence:
         frames: Iterable[Frame] | None = None,
         chunks: Iterable[Span] | None = None,
         entities: Iterable[Span] | None = None,
+        nodes: Iterable[Span] | None = None,
         comments: Words = (),
     ) -> Sentence:
         """Build from plain values; without `text`, the tokens are joined by spaces.
@@ -120,6 +121,7 @@ class Sentence:
             frames=None if frames is None else tuple(frames),
             chunks=None if chunks is None else tuple(chunks),
             entities=None if entities is None else tuple(entities),
+            nodes=None if nodes is None else tuple(nodes),
         )
         return cls(text, locate(words, text), layers, tuple(comments))
 
@@ -206,6 +208,11 @@ class Sentence:
     def entities(self) -> tuple[Span, ...]:
         self.require("entities")
         return self.layers.entities or ()
+
+    @property
+    def nodes(self) -> tuple[Span, ...]:
+        self.require("nodes")
+        return self.layers.nodes or ()
 
     @property
     def coreference(self) -> tuple[Chain, ...]:

@@ -29,7 +29,7 @@ from dragoman.annotations.phrase_spans import PhraseSpan
 from dragoman.annotations.sentence import Sentence
 from dragoman.errors import InputError, SettingError
 
-__all__ = ["LEVELS", "ROLES", "relaxed", "shallow_tree", "tree_nodes"]
+__all__ = ["LEVELS", "ROLES", "relaxed", "relaxed_nodes", "shallow_tree", "tree_nodes"]
 
 ROLES = ("none", "labels", "lexicalised")
 """What becomes of semantic roles: nothing (chunks only), labels, or labels with the lemma of their predicate."""
@@ -167,23 +167,46 @@ def relaxed(
     Of several nodes over the same words new labels are made of the `outermost` one; Moses' own tool takes the
     `innermost`. `binarize` (`left`, `right`) adds the beginnings or ends of phrases of three parts or more, `^VP`.
     """
+    return relaxed_nodes(tree_nodes(tree, tags), len(tags), level=level, label=label, binarize=binarize)
+
+
+def relaxed_nodes(
+    nodes: Sequence[PhraseSpan],
+    size: int,
+    *,
+    level: int = 2,
+    label: str = "outermost",
+    binarize: str = "",
+    longest: int = 0,
+) -> tuple[PhraseSpan, ...]:
+    """As `relaxed`, for nodes from outside inwards, one over each word of a sentence of this size among them.
+
+    Of what level 2 and 4 add to spans without any, those of up to `longest` words are given, 0 for all.
+    """
     if level not in LEVELS:
         raise SettingError(f"level {level}", remedy="trees are relaxed to 1, 2 or 4, or not (0)")
     if label not in ("outermost", "innermost") or binarize not in ("", "left", "right"):
         raise SettingError(f"label {label!r}, binarize {binarize!r}", remedy="see dragoman.annotations.shallow_trees")
-    size = len(tags)
     names: dict[_Stretch, str] = {}
-    for name, start, end in tree_nodes(tree, tags):
+    for name, start, end in nodes:
         if label == "innermost" or (start, end) not in names:
             names[start, end] = name
+    for word in range(size):
+        if (word, word + 1) not in names:
+            raise InputError(f"no node over word {word + 1}", remedy="give one for each word, such as its tag")
+    ends: list[list[int]] = [[] for _ in range(size)]
+    starts: list[list[int]] = [[] for _ in range(size + 1)]
+    for start, end in sorted(names):
+        ends[start].append(end)
+        starts[end].append(start)
     added: dict[PhraseSpan, None] = {}
-    for parent, name in list(names.items()):
-        parts = _parts(parent, names)
+    for parent, name in names.items():
+        parts = _parts(parent, ends)
         labels = [names[part] for part in parts]
         if binarize and len(parts) > 2:
             for cut in range(2, len(parts)):
-                ends = (parts[0][0], parts[cut - 1][1]) if binarize == "left" else (parts[-cut][0], parts[-1][1])
-                added[f"^{name}", *ends] = None
+                edges = (parts[0][0], parts[cut - 1][1]) if binarize == "left" else (parts[-cut][0], parts[-1][1])
+                added[f"^{name}", *edges] = None
         if level == 0 or len(parts) < 2:
             continue
         for one, other, left, right in zip(parts, parts[1:], labels, labels[1:], strict=False):
@@ -194,36 +217,38 @@ def relaxed(
     if level >= 2:
         known = {(start, end) for _, start, end in added} | set(names)
         for start in range(size):
-            for end in range(start + 2, size + 1):
+            for end in range(start + 2, min(size, start + longest if longest else size) + 1):
                 if (start, end) in known or end - start == size:
                     continue
-                if found := _combined(start, end, size, names):
+                if found := _combined(start, end, ends, starts, names):
                     added[found, start, end] = None
                 elif level == 4:
                     added[FAIL, start, end] = None
     return tuple(added)
 
 
-def _parts(parent: _Stretch, names: dict[_Stretch, str]) -> list[_Stretch]:
+def _parts(parent: _Stretch, ends: Sequence[Sequence[int]]) -> list[_Stretch]:
     """The children of a node: from its left edge always the longest node that is not itself."""
     parts: list[_Stretch] = []
     at = parent[0]
     while at < parent[1] and parent[1] - parent[0] > 1:
-        end = max(b for a, b in names if a == at and b <= parent[1] and (a, b) != parent)
+        end = next(end for end in reversed(ends[at]) if end <= parent[1] and (at, end) != parent)
         parts.append((at, end))
         at = end
     return parts
 
 
-def _combined(start: int, end: int, size: int, names: dict[_Stretch, str]) -> str:
+def _combined(
+    start: int, end: int, ends: Sequence[Sequence[int]], starts: Sequence[Sequence[int]], names: dict[_Stretch, str]
+) -> str:
     """What two nodes make of a span: side by side, or one without the other."""
-    for middle in range(start + 1, end):
-        if (start, middle) in names and (middle, end) in names:
+    for middle in ends[start]:
+        if middle < end and (middle, end) in names:
             return f"{names[start, middle]}++{names[middle, end]}"
-    for later in range(end + 1, size + 1):
-        if (start, later) in names and (end, later) in names:
+    for later in ends[start]:
+        if later > end and (end, later) in names:
             return f"{names[start, later]}//{names[end, later]}"
-    for earlier in range(start - 1, -1, -1):
-        if (earlier, end) in names and (earlier, start) in names:
+    for earlier in reversed(starts[end]):
+        if earlier < start and (earlier, start) in names:
             return f"{names[earlier, end]}\\\\{names[earlier, start]}"
     return ""

@@ -17,7 +17,7 @@ on tags that the tagger gave to sentences it had not seen (in folds), because go
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from dragoman.progress import ProgressCallback
 
 __all__ = ["Syntax", "SyntaxSettings"]
 
+_MOST_COPIES, _SEEN_IN_ALL, _SMALL = 4, 12_000, 3_000
 _NONE = "_"
 _SEPARATOR = "\x1f"
 
@@ -41,17 +42,26 @@ _SEPARATOR = "\x1f"
 class SyntaxSettings:
     """How to learn.
 
-    The parser's features and the width of its beam were compared on the development part of English-EWT; the other
-    values are what training in a few minutes on two cores allows, and were not searched for.
+    The parser's features, the width of its beam, and copies and folds for small treebanks were compared on the
+    development part of English-EWT; the other values are what training in a few minutes on two cores allows, and were
+    not searched for.
     """
 
     epochs: int = 8
     beam: int = 8
-    folds: int = 4
-    """Tags for the parser's training come from taggers that did not see the sentence; 1 uses gold tags."""
+    copies: int = 0
+    """Taggers and parsers that are trained and averaged; 0 stands for as many as see 12,000 sentences, at most four."""
+    folds: int = 0
+    """Tags for the parser's training come from taggers that did not see the sentence; 1 uses gold tags, and 0 stands
+    for ten folds of a small treebank, whose taggers need every sentence, and four of one with more than 3,000."""
     least: float = 0.0
     """Weights nearer to zero are left out of the model."""
     seed: int = 1
+
+    def for_treebank(self, sentences: int) -> SyntaxSettings:
+        """These settings with the copies and folds that 0 stands for, given the size of a treebank."""
+        copies = self.copies or max(1, min(_MOST_COPIES, _SEEN_IN_ALL // max(1, sentences)))
+        return replace(self, copies=copies, folds=self.folds or (10 if sentences <= _SMALL else 4))
 
 
 class Syntax(ModelAnnotator):
@@ -78,8 +88,6 @@ class Syntax(ModelAnnotator):
         progress: ProgressCallback | None = None,
     ) -> Syntax:
         """Learn from annotated sentences."""
-        settings = settings or SyntaxSettings()
-        epochs, seed, least = settings.epochs, settings.seed, settings.least
         for at, sentence in enumerate(treebank):
             try:
                 sentence.require("pos", "lemmas", "dependencies", needed_by="training")
@@ -88,26 +96,45 @@ class Syntax(ModelAnnotator):
         usable = [sentence for sentence in treebank if len(sentence)]
         if not usable:
             raise InputError("a treebank without sentences", remedy="give CoNLL-U with tags, lemmas and heads")
+        settings = (settings or SyntaxSettings()).for_treebank(len(usable))
+        epochs, copies, folds = settings.epochs, settings.copies, settings.folds
+        seed, least = settings.seed, settings.least
         words = [sentence.words for sentence in usable]
         gold = [_joined(sentence) for sentence in usable]
         segmenter = Segmenter.train(usable, epochs=max(1, epochs // 4), seed=seed, least=least, progress=progress)
-        tagger = SequenceTagger.train(words, gold, epochs=epochs, seed=seed, least=least, progress=progress)
+        tagger = SequenceTagger.train(
+            words, gold, epochs=epochs, copies=copies, seed=seed, least=least, progress=progress
+        )
         rules = [
             [lemmas.rule(word, lemma) for word, lemma in zip(sentence.words, sentence.lemmas, strict=True)]
             for sentence in usable
         ]
         lemmatizer = SequenceTagger.train(
-            words, rules, given=[gold], epochs=epochs, seed=seed, least=least, progress=progress, stage="lemmas"
+            words,
+            rules,
+            given=[gold],
+            epochs=epochs,
+            copies=copies,
+            seed=seed,
+            least=least,
+            progress=progress,
+            stage="lemmas",
         )
         trained_on: Sequence[Sequence[str]] = gold
-        if settings.folds > 1 and len(usable) >= 10 * settings.folds:
-            trained_on = _unseen_tags(words, gold, settings.folds, max(1, epochs // 2), seed, progress)
+        if folds > 1 and len(usable) >= 10 * folds:
+            trained_on = _unseen_tags(words, gold, folds, max(1, epochs // 2), seed, progress)
         parser = TreeParser.train(
             words,
             _coarse_and_fine(trained_on),
             [(sentence.dependencies.heads, sentence.dependencies.labels) for sentence in usable],
-            beam=settings.beam, epochs=epochs, seed=seed, least=least, threads=threads, progress=progress,
-        )  # fmt: skip
+            beam=settings.beam,
+            epochs=epochs,
+            copies=copies,
+            seed=seed,
+            least=least,
+            threads=threads,
+            progress=progress,
+        )
         return cls(segmenter, tagger, lemmatizer, parser, settings.beam)
 
     def tokenize(self, lines: Sequence[str], *, threads: int = 0) -> list[Sentence]:
@@ -190,9 +217,13 @@ def _unseen_tags(
         inside = [at for at in range(len(words)) if at % folds == fold]
         outside = [at for at in range(len(words)) if at % folds != fold]
         tagger = SequenceTagger.train(
-            [words[at] for at in outside], [gold[at] for at in outside],
-            epochs=epochs, seed=seed, progress=progress, stage=f"tags, fold {fold + 1} of {folds}",
-        )  # fmt: skip
+            [words[at] for at in outside],
+            [gold[at] for at in outside],
+            epochs=epochs,
+            seed=seed,
+            progress=progress,
+            stage=f"tags, fold {fold + 1} of {folds}",
+        )
         for at, tags in zip(inside, tagger.tag([words[at] for at in inside]), strict=True):
             found[at] = tags
     return found

@@ -21,6 +21,7 @@ def train_annotator(
     *,
     epochs: int | None = None,
     beam: int = 8,
+    copies: int = 0,
     seed: int = 1,
     threads: int = 0,
     progress: ProgressCallback | None = None,
@@ -31,7 +32,10 @@ def train_annotator(
         from dragoman.annotations.syntax import Syntax, SyntaxSettings
 
         return Syntax.train(
-            sentences, SyntaxSettings(beam=beam, seed=seed, **passes), threads=threads, progress=progress
+            sentences,
+            SyntaxSettings(beam=beam, copies=copies, seed=seed, **passes),
+            threads=threads,
+            progress=progress,
         )
     if kind in ("chunks", "entities"):
         from dragoman.annotations.spans import Chunker, EntityRecognizer

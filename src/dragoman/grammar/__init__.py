@@ -50,6 +50,9 @@ EXTRACTION_FEATURES: Registry[ExtractionFeature] = Registry(
         "unaligned": "dragoman.grammar.extraction_features:Unaligned",
         "edge": "dragoman.grammar.extraction_features:SentenceEdge",
         "subtree": "dragoman.grammar.extraction_features:Subtree",
+        "gap_size": "dragoman.grammar.extraction_features:GapSize",
+        "content": "dragoman.grammar.extraction_features:Content",
+        "general": "dragoman.grammar.extraction_features:General",
     },
 )
 """Features of the places where rules occur in the bitext."""

@@ -84,6 +84,7 @@ class DynamicTable:
     def __init__(self, base: RuleTable, *, journal: Path | str | None = None) -> None:
         self.base = base
         self.columns = base.columns
+        self._neutral = {name: neutral_value(name, base.columns) for name in base.columns}
         self.journal = Path(journal) if journal is not None else None
         self._native = native.LayeredTable(base.native)
         self._added: dict[tuple[tuple[str, ...], tuple[str, ...]], Change] = {}
@@ -239,12 +240,12 @@ class DynamicTable:
             self._native.unhide(done.hidden)
 
     def _put(self, change: Change) -> None:
-        values = dict(change.values)
+        values = self._neutral | dict(change.values)
         self._native.add(
             self._ids(change.source, source=True),
             self._ids(change.target, source=False),
             links=list(change.links),
-            values=[values.get(name, neutral_value(name, self.columns)) for name in self.columns],
+            values=[values[name] for name in self.columns],
             counts=(0.0, 0.0, 0.0),
         )
         self._added[change.source, change.target] = change

@@ -13,15 +13,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from dragoman.annotations.shallow_trees import LEVELS
+from dragoman.annotations.span_labels import TREES
+from dragoman.errors import SettingError
 from dragoman.settings import Settings, setting
 
 if TYPE_CHECKING:
     from dragoman._native import grammar as native
 
-__all__ = ["LABEL", "SYSTEMS", "HieroLimits", "LeftToRightLimits", "PhraseLimits", "RuleLimits"]
+__all__ = ["LABEL", "PHRASES", "SYSTEMS", "HieroLimits", "LeftToRightLimits", "PhraseLimits", "RuleLimits"]
 
 LABEL = "X"
-"""The label of all nonterminals that extraction makes."""
+"""The usual label of nonterminals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +35,12 @@ class RuleLimits(Settings, ABC):
     """Of the table: the decoder that it is for."""
     bytes_per_instance: ClassVar[int]
     """What an extracted instance costs while a run is made: record, phrases, dictionary slots; measured, rounded up."""
-    labels: ClassVar[tuple[str, ...]] = ()
-    """Of nonterminals; the first is the left-hand side of every rule."""
+    usual_labels: ClassVar[tuple[str, ...]] = ()
+    """Of nonterminals; the first is the left-hand side of every rule that says no other."""
     takes_reordering: ClassVar[bool] = False
     """Whether models of reordering say anything about such rules."""
+    usual_reordering: ClassVar[str] = ""
+    """The model of reordering that is usual for them."""
 
     @classmethod
     @abstractmethod
@@ -67,6 +72,11 @@ class RuleLimits(Settings, ABC):
         return 0
 
     @property
+    def has_gaps(self) -> bool:
+        """Whether phrases may have gaps that others fill in any order."""
+        return False
+
+    @property
     def filters_after_scoring(self) -> bool:
         """Whether rules are dropped that scores must know of."""
         return False
@@ -79,6 +89,7 @@ class PhraseLimits(RuleLimits):
     kind: ClassVar[str] = "phrase"
     bytes_per_instance: ClassVar[int] = 120
     takes_reordering: ClassVar[bool] = True
+    usual_reordering: ClassVar[str] = "hier-mslr-bidirectional-fe"
 
     max_source: int = setting(7, "Words of the longest source phrases.", least=1, most=100)
     max_target: int = setting(7, "Words of the longest target phrases.", least=1, most=100)
@@ -123,13 +134,17 @@ class PhraseLimits(RuleLimits):
     def search(self) -> Mapping[str, Any]:
         return {"max_phrase_length": self.max_source}
 
+    @property
+    def has_gaps(self) -> bool:
+        return self.gaps
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GappyLimits(PhraseLimits):
     """Which phrases are taken for a decoder that knows gaps."""
 
     kind: ClassVar[str] = "gappy"
-    takes_reordering: ClassVar[bool] = False
+    usual_reordering: ClassVar[str] = ""
 
     gaps: bool = setting(True, "Take phrases with gaps (ne X pas) too.")
 
@@ -155,7 +170,7 @@ class HieroLimits(RuleLimits):
 
     kind: ClassVar[str] = "hiero"
     bytes_per_instance: ClassVar[int] = 220
-    labels: ClassVar[tuple[str, ...]] = (LABEL,)
+    usual_labels: ClassVar[tuple[str, ...]] = (LABEL,)
 
     max_phrase: int = setting(10, "Words of the longest initial phrases, on each side.", least=1, most=100)
     max_symbols: int = setting(5, "Words and nonterminals of a source side.", least=1, most=100)
@@ -201,6 +216,40 @@ class HieroLimits(RuleLimits):
         least=0,
         most=100,
     )
+    labels: str = setting(
+        "none",
+        "The side whose syntax labels nonterminals and rules; phrases must then be nodes of its trees.",
+        choices=("none", "source", "target", "both"),
+    )
+    tree: str = setting(
+        "chunk",
+        "What such a tree is made of: tags (`pos`), chunks, chunks and roles (`srl`, or `srl-nonlex` without lemmas), "
+        "constituents, dependencies, or `nodes` that came with the text.",
+        choices=TREES,
+    )
+    relax: int = setting(
+        2,
+        "How far trees are relaxed, as SAMT has it: 0, 1, 2 or 4.",
+        valid=lambda level: level in LEVELS,
+        wanted="0, 1, 2 or 4",
+    )
+    binarize: str = setting(
+        "none", "Beginnings or ends of long phrases are nodes, too.", choices=("none", "left", "right")
+    )
+    label_pick: str = setting(
+        "outermost",
+        "Which of several nodes over the same words new labels are made of.",
+        choices=("outermost", "innermost"),
+    )
+    fall_back: bool = setting(False, "Phrases that are no nodes are taken, too, with the label X, which fits anything.")
+
+    def __post_init__(self) -> None:
+        super(HieroLimits, self).__post_init__()
+        if self.labels != "none" and self.dependencies != "none":
+            raise SettingError(
+                f"rules with labels of the {self.labels} side that must fit dependency trees as well",
+                remedy="choose one of labels and dependencies",
+            )
 
     def native(self) -> native.ExtractionSettings:
         from dragoman._native import grammar as native
@@ -216,6 +265,7 @@ class HieroLimits(RuleLimits):
         limits.tree_is_source = self.dependencies != "target"
         limits.max_depth, limits.max_size = self.max_depth, self.max_size
         limits.max_nodes, limits.max_scope = self.max_nodes, self.max_scope
+        limits.labels, limits.fall_back = self.labels, self.fall_back
         settings.hierarchical, settings.hiero_limits = True, limits
         return settings
 
@@ -224,6 +274,12 @@ class HieroLimits(RuleLimits):
         # Rules of a tree are as long as its subtrees.
         longest = 0 if self.from_tree else self.max_phrase
         return {"max_span": longest, **{name: str(value).lower() for name, value in self.to_dict().items()}}
+
+    @property
+    def annotated_sides(self) -> tuple[str, ...]:
+        """The sides of the training text that must be annotated."""
+        sides = {self.dependencies, *(("source", "target") if self.labels == "both" else (self.labels,))}
+        return tuple(side for side in ("source", "target") if side in sides)
 
     @property
     def from_tree(self) -> bool:
@@ -236,11 +292,17 @@ class HieroLimits(RuleLimits):
 
     @property
     def relative_size(self) -> float:
-        return 8.0 if self.prefix_lexicalised == "no" and self.dependencies == "none" else 1.5
+        plain = self.prefix_lexicalised == "no" and self.dependencies == "none" and self.labels == "none"
+        return 8.0 if plain else 1.5
 
     @property
     def arity(self) -> int:
         return max(self.max_nonterminals, self.max_nodes if self.from_tree else 0)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether phrases may have gaps that others fill in any order."""
+        return False
 
     @property
     def filters_after_scoring(self) -> bool:
@@ -260,10 +322,20 @@ class LeftToRightLimits(HieroLimits):
     )
     loose_terminals: bool = True
 
+    def __post_init__(self) -> None:
+        super(LeftToRightLimits, self).__post_init__()
+        if self.labels != "none":
+            raise SettingError(
+                "rules with labels for decoding from left to right, which knows none", remedy="use the kind hiero"
+            )
+
 
 def _system(side: str, **more: str) -> Mapping[str, str]:
     return {"dependencies": side, "counting": "one", **more}
 
+
+PHRASES = "pb"
+"""The system that has phrases in place of hierarchical rules."""
 
 SYSTEMS: Mapping[str, Mapping[str, str]] = {
     "hpb-orig": {"counting": "one"},
@@ -275,8 +347,15 @@ SYSTEMS: Mapping[str, Mapping[str, str]] = {
     "dc-tl-npr": _system("target"),
     "dc-sl-pr": _system("source", crossing="lift"),
     "dc-tl-pr": _system("target", crossing="lift"),
+    PHRASES: {},
+    "hier": {},
+    "pos": {"labels": "source", "tree": "pos"},
+    "chunk": {"labels": "source", "tree": "chunk"},
+    "srl": {"labels": "source", "tree": "srl"},
+    "srl-nonlex": {"labels": "source", "tree": "srl-nonlex"},
 }
-"""Hierarchical systems of Graham (2013) by name: all rules; rules of text put into the order of its trees, but for
+"""Systems by name. Those of Graham (2013): all rules; rules of text put into the order of its trees, but for
 those of words only (`re`) or all (`are`); rules that a dependency tree constrains, with trees whose crossing arcs put
 words into another order (`npr`) or are lifted (`pr`; the paper has a parser that knows no others). `sl` and `tl` name
-the side that has trees."""
+the side that has trees. Those of Aziz, Rios and Specia (2011): phrases (`pb`), all rules (`hier`), and rules labelled
+by shallow trees of the source, of chunks or of chunks and semantic roles."""

@@ -3,7 +3,8 @@
 A model is named as Moses names it, `hier-mslr-bidirectional-fe`: what a neighbour is (a link, an extractable phrase, or
 a block of any length), which classes are told apart, which neighbours are looked at, and whether probabilities belong
 to the source phrase alone or to the pair. The probabilities are columns of the table, so that a decoder needs no second
-look-up. (Koehn et al. 2005; Tillmann 2004; Galley and Manning 2008.)
+look-up. Where phrases have gaps, `msdc` and `mslrc` add a class of those that stand between words of their neighbour.
+(Koehn et al. 2005; Tillmann 2004; Galley and Manning 2008, 2010.)
 
     >>> ReorderingModel.parse("hier-mslr-bidirectional-fe").columns[0]
     'orientation.previous.monotone'
@@ -26,6 +27,8 @@ CLASSES = {
     "mslr": ("monotone", "swap", "left", "right"),
     "monotonicity": ("monotone", "not"),
     "leftright": ("right", "left"),
+    "msdc": ("monotone", "swap", "other", "contained"),
+    "mslrc": ("monotone", "swap", "left", "right", "contained"),
 }
 """Orientation classes of each model type, in the order of its columns."""
 
@@ -79,6 +82,11 @@ class ReorderingModel(Settings):
         return getattr(native.OrientationClasses, self.classes.upper())  # type: ignore[no-any-return]
 
     @property
+    def containment(self) -> bool:
+        """Whether phrases between the words of their neighbour are a class of their own."""
+        return "contained" in CLASSES[self.classes]
+
+    @property
     def sides(self) -> tuple[str, ...]:
         """`previous`, `next`, or both."""
         return _DIRECTIONS[self.direction]
@@ -91,18 +99,21 @@ def orientations(
     *,
     model: str = "hier",
     max_length: int = 7,
+    containment: bool = False,
 ) -> list[tuple[tuple[int, int, int, int], str, str]]:
     """The phrases of one aligned pair with their orientations to the previous and the next phrase.
 
     Each entry is (source begin, source end, target begin, target end), half-open, and two letters out of `M`, `S`, `L`
-    and `R` (monotone, swap, discontinuous to the left and to the right).
+    and `R` (monotone, swap, discontinuous to the left and to the right), and with `containment` `C`, if words on both
+    sides are linked to the one target word that stands before or after the phrase.
     """
     check_argument("model", model, choices=_MODELS)
     settings = native.ExtractionSettings()
     settings.max_source = settings.max_target = max_length
+    settings.containment = containment
     kind = getattr(native.OrientationModel, _MODELS[model].upper())
     rows = native.phrases_of(source_length, target_length, sorted(links), kind, settings)
-    return [((a, b, c, d), "MSLR"[before], "MSLR"[after]) for a, b, c, d, before, after in rows.tolist()]
+    return [((a, b, c, d), "MSLRC"[before], "MSLRC"[after]) for a, b, c, d, before, after in rows.tolist()]
 
 
 def neutral_value(column: str, columns: Sequence[str]) -> float:

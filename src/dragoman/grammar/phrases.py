@@ -29,6 +29,7 @@ from dragoman.files import read_lines, require_writable
 from dragoman.grammar import EXTRACTION_FEATURES, shards
 from dragoman.grammar.constraints import TreeSide
 from dragoman.grammar.extraction_features import ExtractionFeature, add_extraction_features
+from dragoman.grammar.labels import LabelledSide
 from dragoman.grammar.limits import HieroLimits, PhraseLimits, RuleLimits
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.shards import Job
@@ -102,8 +103,8 @@ def extract(
     `domains` names sets of lines (from 0); each becomes an indicator column `domain.NAME`. `evidence` keeps which
     sentences taught each rule. `features` look at every occurrence of every phrase, with the `annotations` of the
     source if there are any, one for each line, and add columns (see `extraction_features`). Limits that ask for
-    dependency trees find them in `annotations`, or in `target_annotations` for the target side. `only_for` keeps the
-    rules that a text can use, with the values they would have in the whole table. Pairs with a side of more than
+    trees, or for labels, find them in `annotations`, and in `target_annotations` for the target side. `only_for` keeps
+    the rules that a text can use, with the values they would have in the whole table. Pairs with a side of more than
     `max_sentence` tokens are passed over and reported. `compact` rounds values to 256 per column. `memory` bounds the
     bytes of working memory beside the dictionaries; `scratch` is where intermediate files go. The `executor` works on
     slices, in threads of this process unless it is another; it, threads and memory change nothing in the result.
@@ -115,6 +116,11 @@ def extract(
             f"features of occurrences with rules of the kind {limits.kind}",
             remedy="they look at phrases: leave them out",
         )
+    if (silent := [each for each in chosen if each.needs_gaps]) and not limits.has_gaps:
+        raise SettingError(
+            f"the feature {silent[0]} with rules of the kind {limits.kind}, which have no gaps",
+            remedy="leave it out, or extract phrases with gaps",
+        )
     if chosen:
         source, target, alignment = _rereadable(source), _rereadable(target), _rereadable(alignment)
     domain_names, masks = _domains(domains or {})
@@ -124,10 +130,12 @@ def extract(
     columns = scoring.columns(limits, domain_names)
     instances = memory // (limits.bytes_per_instance * workers)
     labels = common.Vocabulary()
-    for label in limits.labels:
+    for label in limits.usual_labels:
         labels.intern(label)
     report = progress or (lambda _: None)
     trees = _trees(limits, annotations, target_annotations)
+    sides = _labelled(limits, annotations, target_annotations)
+    native_limits = limits.native().hiero_limits
     require_writable(out, stream=False)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dragoman-extract-", dir=scratch)))
@@ -139,12 +147,20 @@ def extract(
             part: str, first: int, lines: tuple[list[str], list[str], list[str]], heads: list[list[int]]
         ) -> None:
             path = folder / f"bitext.{len(slices)}"
+            nodes = {
+                side: sides[side].nodes(first, lines[place]) if side in sides else []
+                for place, side in enumerate(("source", "target"))
+            }
             made = native.encode_bitext(
                 *lines,
                 _masks(masks, first, len(lines[0])),
                 source_words,
                 target_words,
                 trees=heads,
+                source_nodes=nodes["source"],
+                target_nodes=nodes["target"],
+                labels=labels,
+                limits=native_limits,
                 first_line=first,
                 longest=max_sentence,
                 name=_name(alignment),
@@ -210,7 +226,7 @@ def extract(
             source_words=source_words,
             target_words=target_words,
             labels=labels,
-            left_hand_side=1 if limits.labels else 0,
+            left_hand_side=1 if limits.usual_labels else 0,
             evidence=evidence,
             compact=compact and not chosen,
             path=assembled,
@@ -231,6 +247,7 @@ def extract(
                 max_sentence=max_sentence,
                 compact=compact,
                 threads=workers,
+                executor=work,
             )
     skipped = {reason: sum((Skipped(*getattr(r, reason)) for r in reports), Skipped()) for reason in _REASONS}
     notes = ["Kneser-Ney discounts could not be estimated from these counts: 0.5, 1 and 1.5 stand in"] if fixed else []
@@ -238,6 +255,10 @@ def extract(
         notes.append(f"{trees.crossed:,} of {total:,} trees of the {trees.side} side have crossing arcs")
     if trees is not None and trees.without:
         notes.append(f"{trees.without:,} lines have no tree: they taught only rules of words")
+    for side in sides.values():
+        if side.without:
+            taught = "unlabelled rules only" if native_limits.fall_back else "nothing"
+            notes.append(f"{side.without:,} lines of the {side.side} side have no labels: they taught {taught}")
     return Extraction(
         RuleTable.open(out),
         total,
@@ -280,6 +301,14 @@ def _trees(limits: RuleLimits, source: Sequence[Sentence], target: Sequence[Sent
         return None
     side = source if limits.dependencies == "source" else target
     return TreeSide(limits, side, name=f"annotations of the {limits.dependencies} side")
+
+
+def _labelled(limits: RuleLimits, source: Sequence[Sentence], target: Sequence[Sentence]) -> dict[str, LabelledSide]:
+    """The sides whose syntax labels rules."""
+    if not isinstance(limits, HieroLimits) or limits.labels == "none":
+        return {}
+    given = {"source": source, "target": target}
+    return {side: LabelledSide(limits, side, given[side]) for side in limits.annotated_sides}
 
 
 def _count(reports: Sequence[native.EncodingReport]) -> int:

@@ -8,7 +8,9 @@ neither links nor counts, and `hiero` holds no counts.
 
 A word that looks like a nonterminal is escaped: `[X]` becomes `&#91;X&#93;`. Rules that no decoder could use are
 refused with their line: nonterminals without a partner on the other side, or that no rule makes, neighbouring
-nonterminals unless they are allowed, and circles of rules without source words. Glue rules are left out: decoders make
+nonterminals unless they are allowed, and circles of rules without source words. Where nonterminals have labels of the
+syntax of one side, Moses' format says `[NP][X]` for those of the source and `[X][NP]` for those of the target; the
+others have the label only, and whoever reads them must be told whose it is. Glue rules are left out: decoders make
 their own.
 """
 
@@ -20,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman._native import grammar as native
+from dragoman.annotations.span_labels import TREES
 from dragoman.errors import FormatError, SettingError
 from dragoman.files import read_lines, writing
 from dragoman.grammar.limits import HieroLimits, LeftToRightLimits
@@ -63,6 +66,8 @@ def import_rules(
     kind: str | None = None,
     columns: Sequence[str] | None = None,
     adjacent: bool = False,
+    labels: str = "none",
+    tree: str = "nodes",
     max_span: int = 10,
     compact: bool = False,
     progress: ProgressCallback | None = None,
@@ -72,13 +77,18 @@ def import_rules(
     `kind` is that of the table, `lr-hiero` for rules whose target sides are words first, then nonterminals; by default
     it follows from the format. Columns are those that the first line names; where a format names none, they are called
     as extraction calls them if there are four, or `score.0` and so on, or as `columns` says. `adjacent` accepts
-    neighbouring nonterminals on source sides. `max_span` is how many words decoders will let a rule cover, if they are
-    not told otherwise.
+    neighbouring nonterminals on source sides. `labels` is the side whose syntax nonterminals are labelled by, and
+    `tree` what a sentence must be seen as to have such labels (`dragoman.annotations.span_labels`). `max_span` is how
+    many words decoders will let a rule cover, if they are not told otherwise.
     """
     check_argument("format", format, choices=tuple(RULE_FORMATS))
     chosen = kind if kind is not None else format if format in KINDS else HieroLimits.kind
     check_argument("kind", chosen, choices=KINDS)
     check_argument("max_span", max_span, int, least=1)
+    check_argument("labels", labels, choices=("none", "source", "target", "both"))
+    check_argument("tree", tree, choices=TREES)
+    if labels != "none" and chosen != HieroLimits.kind:
+        raise SettingError(f"labels with rules of the kind {chosen}", remedy="only a chart knows them: kind=hiero")
     stream = read_lines(path)
     first = next(stream, None)
     if first is None:
@@ -90,7 +100,11 @@ def import_rules(
         raise SettingError(f"{len(names)} column names for {len(found)} scores", remedy="give one name per score")
     rules = native.RuleList(names)
     reader = native.RuleReader(
-        rules, format=RULE_FORMATS[format], adjacent=adjacent, prefix_lexicalised=chosen == LeftToRightLimits.kind
+        rules,
+        format=RULE_FORMATS[format],
+        adjacent=adjacent,
+        prefix_lexicalised=chosen == LeftToRightLimits.kind,
+        labels=labels,
     )
     line = 0
     for batch in line_batches(itertools.chain([first], stream)):
@@ -100,6 +114,8 @@ def import_rules(
             progress(Progress("reading rules", line))
     reader.finish(str(path))
     facts = {"kind": chosen, "max_span": str(max_span), "imported": str(path)}
+    if labels != "none":
+        facts |= {"labels": labels, "tree": tree}
     rules.write(out, metadata=metadata_text(facts), compact=compact, name=str(path))
     report = reader.report
     return RuleImport(RuleTable.open(out), report.floored, report.properties, report.glue)
@@ -122,7 +138,8 @@ def export_rules(
             f"the format {format} has one label, X, and the table {', '.join(table.labels)}",
             remedy="choose the format hiero",
         )
+    labels = table.metadata.get("labels", "none")
     positions = [table.column(name) for name in (table.columns if columns is None else columns)]
     with writing(path) as file:
         for begin, end in rule_ranges(table, progress, "writing rules"):
-            file.write(native.rule_lines(table.native, begin, end, positions, RULE_FORMATS[format]))
+            file.write(native.rule_lines(table.native, begin, end, positions, RULE_FORMATS[format], labels))

@@ -28,13 +28,11 @@ BASIC_COLUMNS = (INVERSE, "lex.st", DIRECT, "lex.ts")
 
 SMOOTHING = ("none", "good-turing", "kneser-ney")
 
-USUAL_REORDERING = "hier-mslr-bidirectional-fe"
-
 
 def reordering_for(name: str, limits: type[RuleLimits]) -> ReorderingModel | None:
-    """The reordering model of a name for rules of a kind: `auto` is the usual one for phrases, and none for others."""
+    """The reordering model of a name for rules of a kind: `auto` is the usual one."""
     if name == "auto":
-        name = USUAL_REORDERING if limits.takes_reordering else ""
+        name = limits.usual_reordering
     return ReorderingModel.parse(name) if name not in ("", "none") else None
 
 
@@ -68,6 +66,11 @@ class Scoring(Settings):
             raise SettingError(
                 f"a reordering model of rules of the kind {limits.kind}",
                 remedy="leave it out: it belongs to phrases, and such rules say themselves what is reordered",
+            )
+        if self.reordering is not None and self.reordering.containment and not limits.has_gaps:
+            raise SettingError(
+                f"the reordering model {self.reordering} of rules of the kind {limits.kind}",
+                remedy="without gaps no phrase is contained in another: name one without `c`, or take the kind gappy",
             )
         settings = native.ScoringSettings()
         settings.only_prefix_lexicalised = limits.filters_after_scoring

@@ -46,6 +46,7 @@ class Job:
         settings = self.limits.native()
         if self.scoring.reordering is not None:
             settings.orientation = self.scoring.reordering.native_model
+            settings.containment = self.scoring.reordering.containment
         settings.domains, settings.evidence = bool(self.domains), self.evidence
         settings.instances_per_run = self.instances
         return settings

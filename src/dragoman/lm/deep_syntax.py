@@ -21,6 +21,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -160,6 +161,12 @@ class DeepSyntaxModel:
     def unknown_logprob(self) -> float:
         """Of a word that nobody knows, after a context that nobody knows."""
         return self.ngrams.native.step(self.ngrams.empty_state(), 0)[0]
+
+    @cached_property
+    def word_logprob(self) -> Callable[[str, tuple[str, ...]], float]:
+        """A function from a word and its context, the furthest ancestor first, to its log-probability."""
+        look = self._look_up()
+        return lambda word, context: look(Event(context, word)).logprob
 
     def scored(self, trees: Iterable[PredicateTree]) -> Iterator[list[ScoredEvent]]:
         """Each tree, event by event."""

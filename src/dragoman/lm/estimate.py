@@ -22,7 +22,6 @@ say nothing, such as class sequences.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -34,7 +33,7 @@ from dragoman.errors import InputError, SettingError
 from dragoman.files import read_lines
 from dragoman.lm.model import NgramModel, Ngrams, write_arpa
 from dragoman.progress import Progress, ProgressCallback
-from dragoman.settings import check_argument
+from dragoman.settings import byte_count, check_argument
 
 __all__ = [
     "DEFAULT_MEMORY",
@@ -197,18 +196,12 @@ def estimate_from_counts(
     return _finish(estimator, order, threads, progress, name)
 
 
-_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-
-
 def parse_memory(text: int | str) -> int:
     """Bytes from a number or from text such as `512M`."""
-    if isinstance(text, int):
-        value = text
-    else:
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
-        if found is None:
-            raise SettingError(f"memory is {text!r}", remedy="it must be a size such as 512M or 2G")
-        value = int(float(found[1]) * _UNITS[found[2].upper()])
+    try:
+        value = text if isinstance(text, int) else byte_count(text)
+    except ValueError:
+        raise SettingError(f"memory is {text!r}", remedy="it must be a size such as 512M or 2G") from None
     check_argument("memory", value, int, least=2**20)
     return value
 

@@ -115,7 +115,9 @@ class NgramModel:
 
     @classmethod
     def load(cls, path: Path | str) -> NgramModel:
-        """Either kind of file, told apart by content."""
+        """Either kind of file, told apart by content; `-` is an ARPA file on standard input."""
+        if str(path) == "-":
+            return cls.read_arpa(path)
         with open_binary(path) as file:
             start = file.read(8)
         if start == b"DRAGOMAN" or start == bytes(8):

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.errors import FileError, MissingDependency, SettingError, Unreachable
+from dragoman.files import user_cache
 from dragoman.progress import Progress, ProgressCallback
 
-__all__ = ["Apt", "Index", "default_folder"]
+__all__ = ["Apt", "Index"]
 
 _COLUMNS = ("CREATED_BY", "RELEASE", "COMPONENT", "ORIGIN", "VERSION", "LANGUAGE", "FILENAME")
 _HOOKS = ("APT::Update::Pre-Invoke", "APT::Update::Post-Invoke", "APT::Update::Post-Invoke-Success")
@@ -39,17 +40,11 @@ class Index:
     path: Path
 
 
-def default_folder() -> Path:
-    """Where downloads are kept between runs."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "dragoman" / "apt"
-
-
 class Apt:
     """Fetches indices and packages from the archives that this machine is set up for."""
 
     def __init__(self, folder: Path | None = None, *, progress: ProgressCallback | None = None) -> None:
-        self.folder, self._progress = (folder or default_folder()).absolute(), progress
+        self.folder, self._progress = (folder or user_cache("apt")).absolute(), progress
         self.complaints: list[str] = []
         """What apt could not fetch the last time it was asked to."""
         program = shutil.which("apt-get")

@@ -110,8 +110,6 @@ def get_corpus(name: str, folder: Path | str, order: Order) -> Card:
     if order.size is not None and not collection.to_size:
         raise SettingError(f"{name!r} is as large as it is", remedy="leave out --size")
     folder = Path(folder)
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "corpus.toml").is_file()):
-        raise SettingError("exists and is no corpus of ours", where=str(folder), remedy="name another folder with -o")
     require_own_folder(folder, _own_files)  # before anything is fetched
     with writing_directory(folder, own=_own_files) as aside:
         card = collection.build(order, aside)
@@ -155,7 +153,7 @@ def _write_card(card: Card, folder: Path) -> None:
 def _readme(card: Card) -> str:
     lines = [f"# {card.title}", "", f"Languages: {', '.join(card.languages)}. Made on {card.created} by", ""]
     lines += [
-        f"    dragoman corpus get {card.collection} ... --seed {card.seed}",
+        f"    {card.command}",
         "",
         f"(dragoman {card.dragoman}).",
         "",

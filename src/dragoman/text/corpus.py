@@ -25,7 +25,7 @@ from typing import Generic, Literal, NamedTuple, Self, TypeVar
 
 from dragoman.annotations import Sentence
 from dragoman.errors import FileError, InputError, SettingError
-from dragoman.files import display_name, read_lines, writing
+from dragoman.files import display_name, read_lines, require_file, writing
 from dragoman.progress import ProgressCallback, tracked
 from dragoman.seeds import stream
 from dragoman.settings import check_argument
@@ -370,7 +370,7 @@ def _check_exists(path: Path | str) -> None:
     if str(path) != "-" and Path(path).is_dir():
         raise FileError("is a folder, not a file", where=str(path))
     if str(path) != "-" and not Path(path).exists():
-        raise FileError("no such file", where=str(path), remedy="check the spelling and the folder")
+        require_file(path)
 
 
 def _existing(path: str) -> Path:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native import text as native
-from dragoman.errors import SettingError
+from dragoman.settings import check_argument
 
 __all__ = ["CorpusIndex", "Occurrence"]
 
@@ -105,8 +105,7 @@ class CorpusIndex:
 
         The rarer of the two is looked for, at most `limit` times (0: no limit) at a uniform stride.
         """
-        if longest < 1:
-            raise SettingError(f"longest={longest}", remedy="it must be at least 1")
+        check_argument("longest", longest, int, least=1)
         before, after = self.ids(left), self.ids(right)
         found, _ = self.native.between(
             np.concatenate([before, after]),
@@ -120,6 +119,5 @@ class CorpusIndex:
 
 
 def _limit(limit: int) -> int:
-    if limit < 0:
-        raise SettingError(f"limit={limit}", remedy="0 means no limit")
+    check_argument("limit", limit, int, least=0)
     return limit

@@ -1,16 +1,27 @@
 """What sacremoses knows, in the form that the native passes take.
 
 Character classes, abbreviations and regular expressions are maintained in the sacremoses package; they are read from
-it when a tokenizer is made, never copied, so that the native code follows the installed version. Only the order of the
-steps and the few that are no substitutions are our own (`native/text`).
+it when a tokenizer is made, so that the native code follows the installed version. Only the order of the steps and the
+few that are no substitutions are our own (`native/text`). What was read is remembered between runs, because to import
+the package, whose classes compile expressions over all of Unicode, takes longer than to translate a sentence.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple
+
+from dragoman.errors import FileError, FormatError
+from dragoman.files import user_cache, write_bytes
+from dragoman.plain_data import parse_json
 
 __all__ = [
     "Ranges",
@@ -21,6 +32,7 @@ __all__ = [
     "matching",
     "pictographs",
     "ranges_of",
+    "remembered",
     "substitutions_of",
     "unicode_sets",
 ]
@@ -36,6 +48,34 @@ class UnicodeSets(NamedTuple):
 
     digits: Ranges
     spaces: Ranges
+
+
+def remembered(name: str, read: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What `read` returns, or what it returned in another run with the same package, the same code and the same Python.
+
+    What cannot be kept is read again the next time; that is slower and nothing else.
+    """
+    try:
+        digest = hashlib.sha256(f"{name} {_installed()} {sys.version}".encode()).hexdigest()
+        place = user_cache("moses") / f"{digest[:32]}.json"
+        kept: dict[str, Any] = parse_json(place.read_bytes(), where=str(place))
+        return kept
+    except RuntimeError:  # a user without a home
+        return read()
+    except (OSError, FormatError):
+        found = read()
+        with contextlib.suppress(FileError, OSError):
+            write_bytes(place, json.dumps(found).encode())
+        return found
+
+
+@cache
+def _installed() -> str:
+    """Which package is installed, and which code reads it, by their files, without importing anything."""
+    spec = find_spec("sacremoses")
+    theirs = sorted(Path(spec.origin).parent.glob("*.py")) if spec and spec.origin else []
+    ours = [Path(__file__), Path(__file__).with_name("tokenizer.py")]
+    return repr([(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in (*theirs, *ours)])
 
 
 def ranges_of(characters: Iterable[str]) -> Ranges:

@@ -23,7 +23,7 @@ from dragoman.errors import SettingError, UnknownName
 from dragoman.text.composing import composed, nfc
 from dragoman.text.markdown import code_ranges, mark_ranges
 
-__all__ = ["DEFAULT_KINDS", "KINDS", "MASK", "TAG_KINDS", "Finder", "ProtectedSpan"]
+__all__ = ["KINDS", "MASK", "TAG_KINDS", "Finder", "ProtectedSpan"]
 
 KINDS = {
     "tag": "XML and HTML tags, comments, processing instructions, CDATA marks",
@@ -37,15 +37,13 @@ KINDS = {
     "mask": "what another tool has masked already: [X12X]",
     "code": "Markdown's `code`, and blocks between ``` or ~~~",
     "markdown": "Markdown's marks: **, _, ~~, [ and ](address), and what begins a line: #, >, -",
-    "path": "file names with folders; off unless asked for",
+    "path": "file names with folders: /usr/bin/env, ~/.profile, C:\\Temp",
     "term": "the user's own list of words and patterns",
 }
 """Kinds of protected spans, and what they are."""
 
 TAG_KINDS = frozenset(["tag", "markdown"])
 """Kinds that are no words: models neither learn nor translate them, and they follow the words around them."""
-
-DEFAULT_KINDS = tuple(kind for kind in KINDS if kind != "path")
 
 MASK = re.compile(r"⟦[a-z]+:\d+⟧")
 """Our own masks (see `dragoman.text.preprocessor`); in raw text they are protected like anything else."""
@@ -102,7 +100,7 @@ class Finder:
     """
 
     def __init__(
-        self, kinds: Sequence[str] = DEFAULT_KINDS, *, terms: Sequence[str] = (), patterns: Sequence[str] = ()
+        self, kinds: Sequence[str] = tuple(KINDS), *, terms: Sequence[str] = (), patterns: Sequence[str] = ()
     ) -> None:
         for kind in kinds:
             if kind not in KINDS:

@@ -12,11 +12,13 @@ import tempfile
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from dragoman.annotations.crfsuite import crfsuite
 from dragoman.errors import FormatError, InputError
 from dragoman.files import writing_bytes
+from dragoman.text.composing import CharacterRange
 
 __all__ = ["LearnedPostprocessor", "letter_labels", "relabelled"]
 
@@ -64,6 +66,22 @@ def relabelled(prepared: str, labels: Sequence[str]) -> str:
             letter = kind[1:]
         parts.append(("" if letter == _START else letter) + more)
     return "".join(parts)
+
+
+def _placed(tokens: Sequence[str], labels: Sequence[str]) -> tuple[str, tuple[CharacterRange, ...]]:
+    """The text that labels make of tokens, and where each of them is in it."""
+    text = relabelled("", labels[:1])
+    places = []
+    at = 1
+    for number, token in enumerate(tokens):
+        if number:
+            text += relabelled(" ", [_KEEP, labels[at]])
+            at += 1
+        start = len(text)
+        text += relabelled(token, [_KEEP, *labels[at : at + len(token)]])
+        at += len(token)
+        places.append((start, len(text)))
+    return text, tuple(places)
 
 
 def _aligned(ours: str, theirs: str) -> list[tuple[str, str]]:
@@ -140,6 +158,7 @@ class LearnedPostprocessor:
     def __init__(self, model: bytes) -> None:
         self._model = model
         self._field = _crfsuite().Tagger()
+        self._lock = Lock()  # a tagger remembers what it looks at
         try:
             self._field.open_inmemory(model)
         except ValueError as error:
@@ -171,7 +190,19 @@ class LearnedPostprocessor:
 
     def apply(self, lines: Iterable[str]) -> list[str]:
         """Raw lines out of prepared ones."""
-        return [relabelled(line, self._field.tag(_features(line))) if line else "" for line in lines]
+        return [relabelled(line, self._labels(line)) if line else "" for line in lines]
+
+    def trace(
+        self, lines: Iterable[Sequence[str]], *, threads: int = 0
+    ) -> list[tuple[str, tuple[CharacterRange, ...]]]:
+        """The text of each line of tokens, with the place of each token in it; it is made by one thread."""
+        return [_placed(tokens, self._labels(" ".join(tokens))) if tokens else ("", ()) for tokens in map(list, lines)]
+
+    def _labels(self, line: str) -> Sequence[str]:
+        seen = _features(line)
+        with self._lock:
+            found: Sequence[str] = self._field.tag(seen)
+        return found
 
     def save(self, path: Path | str) -> None:
         """Write the model."""

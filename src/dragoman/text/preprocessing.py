@@ -15,7 +15,7 @@ from dragoman.files import writing
 from dragoman.plain_data import read_toml
 from dragoman.settings import Settings, setting
 from dragoman.text.pieces import Pieces
-from dragoman.text.placeholders import DEFAULT_KINDS, KINDS
+from dragoman.text.placeholders import KINDS
 from dragoman.text.segmenting import Segmentation
 from dragoman.text.sentences import Breaks
 
@@ -48,7 +48,7 @@ class Preprocessing(Settings):
     subwords: int = setting(8000, "Subwords to learn, if words are cut into these.", least=8)
     split: bool = setting(False, "Find sentences within lines; without it every line is one.")
     breaks: Breaks = setting("line", "What ends a sentence in any case.")
-    protect: tuple[str, ...] = setting(DEFAULT_KINDS, "What is not translated.", choices=KINDS)
+    protect: tuple[str, ...] = setting(tuple(KINDS), "What is not translated.", choices=KINDS)
     terms: tuple[str, ...] = setting((), "Words and phrases that are not translated.")
     patterns: tuple[str, ...] = setting((), "Regular expressions of what is not translated.")
 

@@ -22,14 +22,17 @@ is that of the source; text that is not blank never becomes blank.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from dragoman.errors import LengthMismatch, SettingError
 from dragoman.text.blanks import Blanks, Joined
 from dragoman.text.casing import recased, untouchable
 from dragoman.text.composing import CharacterRange, composed
+from dragoman.text.morphs import JOINER
 from dragoman.text.pieces import PIECES, WordPieces
 from dragoman.text.placeholders import Finder, ProtectedSpan
 from dragoman.text.prepared import Prepared, PreparedSentence, Protected, is_mask
@@ -42,9 +45,32 @@ from dragoman.text.tags import Link, is_tag
 from dragoman.text.tokenizer import Detokenizer, Normalizer, Tokenized, Tokenizer
 from dragoman.text.truecaser import Truecaser
 
-__all__ = ["Preprocessing", "Preprocessor"]
+__all__ = ["STAND_IN", "Joins", "Preprocessing", "Preprocessor", "Recase", "Revise"]
 
 _SETTINGS, _TRUECASER = "preprocessor.toml", "truecaser.txt"
+
+STAND_IN = "x"
+"""What a mask is to those who put words together: a word that no rule of punctuation concerns."""
+
+
+class Recase(Protocol):
+    """Gives the words of sentences their case; masks stay as they are."""
+
+    def __call__(self, sentences: Sequence[Sequence[str]], *, threads: int = 0) -> list[list[str]]: ...
+
+
+class Revise(Protocol):
+    """Replaces words of sentences by others, as many as there were; masks stay as they are."""
+
+    def __call__(self, sentences: Sequence[Sequence[str]], *, threads: int = 0) -> list[list[str]]: ...
+
+
+class Joins(Protocol):
+    """Puts words together: the text of each line of words, with the place of each word in it."""
+
+    def trace(
+        self, lines: Iterable[Sequence[str]], *, threads: int = 0
+    ) -> list[tuple[str, tuple[CharacterRange, ...]]]: ...
 
 
 class Preprocessor:
@@ -70,6 +96,10 @@ class Preprocessor:
                 settings.language, aggressive_dash_splits=settings.aggressive_dash_splits, escape=settings.escape
             )
             self._detokenizer = Detokenizer(settings.language, unescape=settings.escape)
+        self._recase: Recase | None = None
+        self._revise: Revise | None = None
+        self._learned_case = False
+        self._joins: Joins = self._detokenizer
         segment = segmentation_of(settings.language, settings.segment) if settings.tokenize else "none"
         self._segmenter = WordBreaker(settings.language, segment) if segment != "none" else None
 
@@ -91,6 +121,19 @@ class Preprocessor:
             whole = cls(replace(settings, pieces="words"), truecaser=truecaser).prepare_all(texts, threads=threads)
             pieces = PIECES[settings.pieces].train(_sentences(whole), settings.subwords, threads)
         return cls(settings, truecaser=truecaser, pieces=pieces)
+
+    def restoring_by(self, *, recase: Recase | None = None, joins: Joins | None = None) -> Preprocessor:
+        """The same, with something learned that gives words their case, or their case and what stands between them,
+        in place of counts and rules."""
+        made: Preprocessor = copy(self)
+        made._recase, made._joins, made._learned_case = recase, joins or self._detokenizer, bool(recase or joins)
+        return made
+
+    def revising_by(self, revise: Revise | None) -> Preprocessor:
+        """The same, with something that may replace words of a finished sentence, one by one, before it is restored."""
+        made: Preprocessor = copy(self)
+        made._revise = revise
+        return made
 
     def prepare(self, raw: str) -> Prepared:
         """The tokens of a text, and the way back."""
@@ -181,9 +224,14 @@ class Preprocessor:
             for number, source in enumerate(prepared)
             for index, (target, sentence) in enumerate(zip(tokens[number], source.sentences, strict=True))
         ]
-        # Masks are words to the detokenizer; "x" is one that no rule of punctuation concerns.
-        shown = [["x" if is_mask(word) else word for word in words] for words, _ in targets]
-        joined = iter(self._detokenizer.trace(shown, threads=threads))
+        if self._revise is not None:
+            revised = self._revise([words for words, _ in targets], threads=threads)
+            targets = [(words, links) for words, (_, links) in zip(revised, targets, strict=True)]
+        if self._recase is not None:
+            cased = self._recase([words for words, _ in targets], threads=threads)
+            targets = [(words, links) for words, (_, links) in zip(cased, targets, strict=True)]
+        shown = [[STAND_IN if is_mask(word) else word for word in words] for words, _ in targets]
+        joined = iter(self._joins.trace(shown, threads=threads))
         pending = iter(targets)
         texts = []
         for source in prepared:
@@ -205,7 +253,7 @@ class Preprocessor:
         """Target words, protected and recased, with links between words; nothing for a copy of the source."""
         if tuple(target) == sentence.tokens:
             return [], []
-        words, word_of = _words(target, self.pieces) if self.pieces is not None else (list(target), range(len(target)))
+        words, word_of = _words(target, self.pieces, _copies(target, sentence, links))
         between = [
             (sentence.word_of[ours], word_of[goal])
             for ours, goal in links
@@ -217,7 +265,7 @@ class Preprocessor:
             words = [words[place] for place in places]
             between = [(ours, moved[goal]) for ours, goal in between if goal in moved]
         words, between = with_protected(words, sentence, between)
-        if self.settings.case != "keep":
+        if self.settings.case != "keep" and not self._learned_case:
             words = recased(words, sentence, source.raw, between, language=source.language, is_known=self._is_known)
         return words, between
 
@@ -309,7 +357,7 @@ def _mask_words(words: list[str], text: Masked, start: int, spans: Sequence[Char
 def _piece_spans(parts: Sequence[str], word: str, span: CharacterRange) -> list[CharacterRange]:
     """Ranges of the pieces of a word: their own where they spell it and it stands in the raw text letter by letter."""
     start, end = span
-    letters = [parts[0].removeprefix(MARK), *parts[1:]]
+    letters = [parts[0].removeprefix(MARK), *(part.removeprefix(JOINER) for part in parts[1:])]
     if len(parts) == 1 or end - start != len(word) or "".join(letters) != word:
         return [span] * len(parts)
     spans = []
@@ -319,17 +367,46 @@ def _piece_spans(parts: Sequence[str], word: str, span: CharacterRange) -> list[
     return spans
 
 
-def _words(tokens: Sequence[str], pieces: WordPieces) -> tuple[list[str], list[int]]:
-    """Words from pieces, masks being words, and the index of the word of each piece."""
+def _copies(target: Sequence[str], sentence: PreparedSentence, links: Iterable[Link]) -> dict[int, int]:
+    """Pieces of source words that stand in the target as they are, since nothing translates them: target to source."""
+    if sentence.tokens == sentence.words:
+        return {}
+    return {
+        goal: ours
+        for ours, goal in links
+        if 0 <= ours < len(sentence.tokens) and 0 <= goal < len(target) and target[goal] == sentence.tokens[ours]
+    }
+
+
+def _words(
+    tokens: Sequence[str], pieces: WordPieces | None, copies: Mapping[int, int]
+) -> tuple[list[str], Sequence[int]]:
+    """Words from pieces, masks being words, and the index of the word of each piece.
+
+    What was copied loses its marks, and goes with the piece of its word before it if that was copied too.
+    """
+    if pieces is None and not copies:
+        return list(tokens), range(len(tokens))
     rows: list[list[str]] = []
+    mixed: set[int] = set()
     word_of: list[int] = []
-    for token in tokens:
-        begins = not rows or is_mask(token) or is_mask(rows[-1][0]) or not pieces.continues(token)
+    for place, token in enumerate(tokens):
+        begins = not rows or is_mask(token) or is_mask(rows[-1][0])
+        if place in copies and not is_mask(token):
+            begins = begins or not token.startswith(JOINER) or copies.get(place - 1) != copies[place] - 1
+            token = token.removeprefix(MARK).removeprefix(JOINER) or token
+        else:
+            begins = begins or pieces is None or not pieces.continues(token)
         if begins:
             rows.append([])
         rows[-1].append(token)
         word_of.append(len(rows) - 1)
-    return [row[0] if is_mask(row[0]) else pieces.word(row) for row in rows], word_of
+        if place in copies:
+            mixed.add(len(rows) - 1)
+    return [
+        row[0] if is_mask(row[0]) else "".join(row) if pieces is None or number in mixed else pieces.word(row)
+        for number, row in enumerate(rows)
+    ], word_of
 
 
 def _check_lengths(

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from dragoman.annotations import Sentence
+from dragoman.annotations.offsets import locate_loosely, same_letters, transfer
 from dragoman.errors import InputError, LengthMismatch
 from dragoman.text.markdown import FENCE, closes_fence
 
@@ -59,21 +60,34 @@ class SourceText:
         known = self.annotation
         return known.dependencies.heads if known is not None and known.has("dependencies") else ()
 
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """Relation of each token to its head; empty if it has none."""
+        known = self.annotation
+        return known.dependencies.labels if known is not None and known.has("dependencies") else ()
+
     def tokenized(self, tokens: str) -> SourceText:
-        """The tokens that were made of the text, with all that is known of it."""
+        """The tokens that were made of the text, with all that is known of it.
+
+        An annotation of other words of the same letters is laid over the tokens (see `annotations.offsets`).
+        """
         if self.annotation is None:
             return replace(self, text=tokens)
         words, found = self.annotation.words, tokens.split()
-        if len(words) != len(found):
-            pairs = enumerate(zip(words, found, strict=False))
-            differs = next((place for place, (a, b) in pairs if a != b), min(len(words), len(found)))
-            raise InputError(
-                f"{len(words)} annotated words for {len(found)} tokens, {tokens!r}; word {differs + 1} is the first "
-                "that differs",
-                where=self.where or repr(self.text),
-                remedy="annotate each line as one sentence, and as the model tokenises it",
-            )
-        return replace(self, text=tokens)
+        if len(words) == len(found):
+            return replace(self, text=tokens)
+        if same_letters(words, found):
+            laid = transfer(self.annotation, locate_loosely(found, self.annotation.text))
+            if not laid.unplaced:
+                return replace(self, text=tokens, annotation=laid.sentence)
+        pairs = enumerate(zip(words, found, strict=False))
+        differs = next((place for place, (a, b) in pairs if a != b), min(len(words), len(found)))
+        raise InputError(
+            f"{len(words)} annotated words for {len(found)} tokens, {tokens!r}; word {differs + 1} is the first "
+            "that differs",
+            where=self.where or repr(self.text),
+            remedy="annotate each line as one sentence, of the same letters as the text",
+        )
 
 
 Source: TypeAlias = str | SourceText

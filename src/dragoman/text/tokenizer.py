@@ -40,6 +40,7 @@ from dragoman.text.moses import (
     matching,
     pictographs,
     ranges_of,
+    remembered,
     substitutions_of,
     unicode_sets,
 )
@@ -76,24 +77,27 @@ class Normalizer:
         remove_control_characters: bool = False,
         perl_parity: bool = False,
     ) -> None:
-        from sacremoses import MosesPunctNormalizer
+        def read() -> dict[str, Any]:
+            from sacremoses import MosesPunctNormalizer
 
-        theirs = MosesPunctNormalizer(
-            lang=language,
-            penn=penn,
-            norm_quote_commas=quote_commas,
-            norm_numbers=numbers,
-            perl_parity=perl_parity,
-        )
-        substitutions: Substitutions = []
-        if replace_unicode_punctuation:
-            substitutions += substitutions_of(theirs.REPLACE_UNICODE_PUNCTUATION)
-        substitutions += substitutions_of(theirs.substitutions)
-        if remove_control_characters:
-            substitutions.append((_control_characters(), ""))
-        sets = unicode_sets()
+            theirs = MosesPunctNormalizer(
+                lang=language,
+                penn=penn,
+                norm_quote_commas=quote_commas,
+                norm_numbers=numbers,
+                perl_parity=perl_parity,
+            )
+            substitutions: Substitutions = []
+            if replace_unicode_punctuation:
+                substitutions += substitutions_of(theirs.REPLACE_UNICODE_PUNCTUATION)
+            substitutions += substitutions_of(theirs.substitutions)
+            if remove_control_characters:
+                substitutions.append((_control_characters(), ""))
+            return {"rules": substitutions, **unicode_sets()._asdict()}
+
+        options = (penn, quote_commas, numbers, replace_unicode_punctuation, remove_control_characters, perl_parity)
         self.language = language
-        self.native = native.Normalizer(substitutions, digits=sets.digits, spaces=sets.spaces)
+        self.native = native.Normalizer(**remembered(f"normalizer {language} {options}", read))
 
     def normalize(self, lines: Iterable[str], *, threads: int = 0) -> list[str]:
         """Each line with plain punctuation."""
@@ -141,7 +145,7 @@ class Tokenizer:
             self._protected = [re.compile(pattern, re.IGNORECASE) for pattern in protected_patterns]
         except re.error as error:
             raise SettingError(f"the protected pattern {error.pattern!r} is no regular expression: {error}") from None
-        self._theirs, self.native = _native_tokenizer(language, aggressive_dash_splits, escape)
+        self.native = _native_tokenizer(language, aggressive_dash_splits, escape)
 
     def tokenize(
         self, lines: Iterable[str], *, threads: int = 0, normalizer: Normalizer | None = None
@@ -163,7 +167,9 @@ class Tokenizer:
         """What the protected patterns match in each line, with a stand-in that does not occur in it."""
         if not self._protected:
             return []
-        theirs = self._theirs
+        from sacremoses import MosesTokenizer
+
+        theirs = MosesTokenizer(self.language)
         kept = []
         for number, line in enumerate(normalizer.normalize(lines) if normalizer else lines, 1):
             for expression, replacement in (theirs.DEDUPLICATE_SPACE, theirs.ASCII_JUNK):
@@ -182,60 +188,61 @@ class Tokenizer:
 
 
 @cache
-def _native_tokenizer(language: str, aggressive_dash_splits: bool, escape: bool) -> tuple[Any, native.Tokenizer]:
-    from sacremoses import MosesTokenizer
+def _native_tokenizer(language: str, aggressive_dash_splits: bool, escape: bool) -> native.Tokenizer:
+    def read() -> dict[str, Any]:
+        from sacremoses import MosesTokenizer
 
-    theirs = MosesTokenizer(language)
-    if language == "en":
-        apostrophes = theirs.ENGLISH_SPECIFIC_APOSTROPHE
-    elif language in ("fr", "it"):
-        apostrophes = theirs.FR_IT_SPECIFIC_APOSTROPHE
-    else:
-        apostrophes = [theirs.NON_SPECIFIC_APOSTROPHE]
-    separate = [theirs.PAD_NOT_ISALNUM, *([theirs.AGGRESSIVE_HYPHEN_SPLIT] if aggressive_dash_splits else [])]
-    commas = [theirs.COMMA_SEPARATE_1, theirs.COMMA_SEPARATE_2, theirs.COMMA_SEPARATE_3]
-    sets = unicode_sets()
-    return theirs, native.Tokenizer(
-        clean=substitutions_of([theirs.DEDUPLICATE_SPACE, theirs.ASCII_JUNK]),
-        separate=substitutions_of(separate),
-        punctuate=substitutions_of([*commas, *apostrophes]),
-        finish=substitutions_of([theirs.TRAILING_DOT_APOSTROPHE]),
-        escape=substitutions_of(theirs.MOSES_ESCAPE_XML_REGEXES if escape else []),
-        alpha=ranges_of(theirs.IsAlpha),
-        lower=ranges_of(theirs.IsLower),
-        marks=marks(),
-        pictographs=pictographs(),
-        prefixes=theirs.NONBREAKING_PREFIXES,
-        numeric_prefixes=theirs.NUMERIC_ONLY_PREFIXES,
-        digits=sets.digits,
-        spaces=sets.spaces,
-    )
+        theirs = MosesTokenizer(language)
+        if language == "en":
+            apostrophes = theirs.ENGLISH_SPECIFIC_APOSTROPHE
+        elif language in ("fr", "it"):
+            apostrophes = theirs.FR_IT_SPECIFIC_APOSTROPHE
+        else:
+            apostrophes = [theirs.NON_SPECIFIC_APOSTROPHE]
+        separate = [theirs.PAD_NOT_ISALNUM, *([theirs.AGGRESSIVE_HYPHEN_SPLIT] if aggressive_dash_splits else [])]
+        commas = [theirs.COMMA_SEPARATE_1, theirs.COMMA_SEPARATE_2, theirs.COMMA_SEPARATE_3]
+        return {
+            "clean": substitutions_of([theirs.DEDUPLICATE_SPACE, theirs.ASCII_JUNK]),
+            "separate": substitutions_of(separate),
+            "punctuate": substitutions_of([*commas, *apostrophes]),
+            "finish": substitutions_of([theirs.TRAILING_DOT_APOSTROPHE]),
+            "escape": substitutions_of(theirs.MOSES_ESCAPE_XML_REGEXES if escape else []),
+            "alpha": ranges_of(theirs.IsAlpha),
+            "lower": ranges_of(theirs.IsLower),
+            "marks": marks(),
+            "pictographs": pictographs(),
+            "prefixes": theirs.NONBREAKING_PREFIXES,
+            "numeric_prefixes": theirs.NUMERIC_ONLY_PREFIXES,
+            **unicode_sets()._asdict(),
+        }
+
+    return native.Tokenizer(**remembered(f"tokenizer {language} {aggressive_dash_splits} {escape}", read))
 
 
 class Detokenizer:
     """Moses' detokenizer for one language; `unescape` also turns Moses' entities back into characters."""
 
     def __init__(self, language: str = "en", *, unescape: bool = True) -> None:
-        from sacremoses import MosesDetokenizer
-        from sacremoses.util import CJKChars
+        def read() -> dict[str, Any]:
+            from sacremoses import MosesDetokenizer
+            from sacremoses.util import CJKChars
 
-        theirs = MosesDetokenizer
-        sets = unicode_sets()
+            theirs = MosesDetokenizer
+            return {
+                "join": substitutions_of([theirs.AGGRESSIVE_HYPHEN_SPLIT]),
+                "unescape": substitutions_of(theirs.MOSES_UNESCAPE_XML_REGEXES if unescape else []),
+                "currency": theirs.IS_CURRENCY_SYMBOL.pattern,
+                "punctuation": theirs.IS_PUNCT.pattern,
+                "open_quote": theirs.IS_OPEN_QUOTE.pattern,
+                "apostrophe_first": theirs.IS_ENGLISH_CONTRACTION.pattern,
+                "apostrophe_last": theirs.IS_FRENCH_CONRTACTION.pattern,
+                "alpha_first": theirs.STARTS_WITH_ALPHA.pattern,
+                "cjk": list(CJKChars.ranges),
+                **unicode_sets()._asdict(),
+            }
+
         self.language, self.unescape = language, unescape
-        self.native = native.Detokenizer(
-            language=language,
-            join=substitutions_of([theirs.AGGRESSIVE_HYPHEN_SPLIT]),
-            unescape=substitutions_of(theirs.MOSES_UNESCAPE_XML_REGEXES if unescape else []),
-            currency=theirs.IS_CURRENCY_SYMBOL.pattern,
-            punctuation=theirs.IS_PUNCT.pattern,
-            open_quote=theirs.IS_OPEN_QUOTE.pattern,
-            apostrophe_first=theirs.IS_ENGLISH_CONTRACTION.pattern,
-            apostrophe_last=theirs.IS_FRENCH_CONRTACTION.pattern,
-            alpha_first=theirs.STARTS_WITH_ALPHA.pattern,
-            cjk=list(CJKChars.ranges),
-            digits=sets.digits,
-            spaces=sets.spaces,
-        )
+        self.native = native.Detokenizer(language=language, **remembered(f"detokenizer {unescape}", read))
 
     def detokenize(self, lines: Iterable[Sequence[str]], *, threads: int = 0) -> list[str]:
         """The text of each line of tokens."""

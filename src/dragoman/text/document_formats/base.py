@@ -51,6 +51,8 @@ class TranslatedDocument:
     content: bytes
     units: int
     translated: int
+    remembered: int = 0
+    """Texts of these that somebody had translated before, where a translation memory was asked first."""
 
 
 class DocumentFormat(ABC):
@@ -59,6 +61,8 @@ class DocumentFormat(ABC):
     name: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
     """Of file names, the usual one first."""
+    markup: ClassVar[bool] = False
+    """Whether texts are handed over as markup, with entities for `<` and `&`."""
 
     @abstractmethod
     def translate(

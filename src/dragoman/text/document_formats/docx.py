@@ -169,6 +169,7 @@ class Docx(DocumentFormat):
 
     name = "docx"
     suffixes = (".docx",)
+    markup = True
 
     def translate(
         self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str

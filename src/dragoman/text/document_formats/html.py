@@ -204,6 +204,7 @@ class Html(DocumentFormat):
 
     name = "html"
     suffixes = (".html", ".htm", ".xhtml")
+    markup = True
 
     def translate(
         self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str

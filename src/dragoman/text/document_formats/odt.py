@@ -27,6 +27,7 @@ class Odt(DocumentFormat):
 
     name = "odt"
     suffixes = (".odt",)
+    markup = True
 
     def translate(
         self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str

@@ -1,12 +1,13 @@
 """PO files of gettext: messages without a translation, or with a fuzzy one, get one, and are fuzzy until they are read.
 
 The parser is that of translate-toolkit: comments, flags, contexts, obsolete messages and the wrapping of what is not
-touched stay as they are.
+touched stay as they are. What is filled in is wrapped as gettext would do it, or not at all in a file that never wraps.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 from dragoman.errors import FormatError, MissingDependency
@@ -16,6 +17,9 @@ from dragoman.text.document_formats.lines import has_words
 __all__ = ["Po"]
 
 _PLURALS = re.compile(r"nplurals\s*=\s*(\d+)")
+_LONG = 100
+"""Letters of a line that nobody would leave who wraps lines."""
+_AT_LINE_ENDS_ONLY = 65535
 
 
 class Po(DocumentFormat):
@@ -37,6 +41,8 @@ class Po(DocumentFormat):
         try:
             reader: Any = pypo.pofile
             file = reader.parsestring(content)
+            if _is_never_wrapped(content):
+                file.wrapper.width = _AT_LINE_ENDS_ONLY
         except Exception as error:  # the parser has many ways to say that it cannot read something
             raise FormatError(f"not a PO file: {error}", where=where) from None
         units = [unit for unit in file.units if not unit.isheader() and not unit.isobsolete() and unit.source]
@@ -59,6 +65,16 @@ class Po(DocumentFormat):
                 unit.target = next(found)
             unit.markfuzzy(not filling.final)
         return TranslatedDocument(bytes(file), len(units), len(chosen))
+
+
+def _is_never_wrapped(content: bytes) -> bool:
+    """Whether messages are longer than a line, and no line ends within one."""
+    lines = [line.strip() for line in content.decode("utf-8", "replace").splitlines() if not line.startswith("#")]
+    quoted = [line.removeprefix('msgid "').removeprefix('msgstr "') for line in lines if line.endswith('"')]
+    within = (
+        not first.endswith(('\\n"', '""')) and second.startswith('"') for first, second in pairwise(lines) if first
+    )
+    return max(map(len, quoted), default=0) > _LONG and not any(within)
 
 
 def _wanted(unit: Any, filling: Filling) -> bool:

@@ -26,6 +26,7 @@ class TmxDocument(DocumentFormat):
 
     name = "tmx"
     suffixes = (".tmx",)
+    markup = True
 
     def translate(
         self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str

@@ -42,6 +42,7 @@ class Xliff(DocumentFormat):
 
     name = "xliff"
     suffixes = (".xlf", ".xliff")
+    markup = True
 
     def translate(
         self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str

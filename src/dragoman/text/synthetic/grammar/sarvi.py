@@ -53,8 +53,14 @@ def stems() -> Stems:
         *(f"possessive.{word}" for word in ("my", "his", "her", "our", "their")),
         *(f"question.{english}" for english, _ in closed.WH),
         *(f"preverb.{verb.particle[0]}" for verb in words.verbs if verb.particle),
-        "this", "every", "and", "but", "that", "be", "question",
-    ]  # fmt: skip
+        "this",
+        "every",
+        "and",
+        "but",
+        "that",
+        "be",
+        "question",
+    ]
     everything = [*concepts, *fixed]
     return Stems([*everything, *(f"{concept}/2" for concept in everything)])
 
