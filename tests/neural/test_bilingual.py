@@ -76,6 +76,35 @@ def test_threads_change_nothing(setting: Setting, decoder: PhraseDecoder) -> Non
     assert once == again
 
 
+def test_a_late_pass_asks_about_what_search_kept(setting: Setting, decoder: PhraseDecoder, joint: JointFeature) -> None:
+    plain = decoder.with_weights({name: value for name, value in decoder.weights.items() if name != "joint"})
+    before = plain.translate(setting.sentences[:10])
+    one = decoder.with_settings(late_steps=1).translate(setting.sentences[:10])
+    assert [found.text for found in one] == [found.text for found in before], "the best derivation and nothing else"
+    late = decoder.with_settings(late_steps=10**6)
+    for found, alone in zip(late.translate(setting.sentences[:10], forests=True), one, strict=True):
+        positions, _ = placed(found)
+        wanted = network_score(joint.model, found.source, found.target, positions)
+        assert found.features["joint"] == pytest.approx(wanted, abs=1e-5 * max(1, len(positions)))
+        assert found.rescore() == pytest.approx(found.score, abs=1e-5)
+        assert found.score > alone.score - 1e-9
+        listed = found.nbest(20)
+        assert listed[0].score == pytest.approx(found.score, abs=1e-9)
+        for derivation in listed:
+            assert derivation.rescore(decoder.weights) == pytest.approx(derivation.score, abs=1e-5)
+    late.with_settings(check_features=True).translate(setting.sentences[:3])
+
+
+def test_where_search_keeps_all_it_does_not_matter_when_a_model_is_asked(
+    setting: Setting, decoder: PhraseDecoder
+) -> None:
+    short = [" ".join(sentence.split()[:4]) for sentence in setting.sentences[:6]]
+    whole = decoder.with_settings(search="stack", beam=10**6, option_limit=5)
+    best = whole.translate(short)
+    late = whole.with_settings(late_steps=10**9).translate(short, threads=2)
+    assert [found.score for found in late] == pytest.approx([found.score for found in best], abs=1e-6)
+
+
 def test_explanations_name_them(setting: Setting, decoder: PhraseDecoder) -> None:
     [found] = decoder.translate(setting.sentences[:1])
     assert {"joint", "sequence"} <= set(found.features)

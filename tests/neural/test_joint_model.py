@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dragoman._native import features
 from dragoman._native import neural as native
 from dragoman.errors import FormatError, InputError, LengthMismatch
 from dragoman.lm import estimate
@@ -16,7 +17,18 @@ from dragoman.progress import Progress
 from tests.neural.network import affiliated, network_score
 
 TINY = JointSettings(
-    history=2, window=2, vector=6, hidden=16, classes=3, passes=12, exact_passes=1, samples=8, batch=32, rate=0.1
+    history=2,
+    window=2,
+    vector=6,
+    hidden=16,
+    classes=3,
+    passes=12,
+    exact_passes=1,
+    samples=8,
+    batch=32,
+    rate=0.1,
+    dropout=0.2,
+    vector_dropout=0.0,
 )
 
 
@@ -87,6 +99,31 @@ def test_scores_are_those_of_the_network(model: JointModel, text: tuple[list[str
         assert model.score(*([side[row]] for side in text))[0] == pytest.approx(wanted, abs=1e-4)
 
 
+def test_search_asks_the_same_network(model: JointModel, text: tuple[list[str], list[str], list[str]]) -> None:
+    network = model.native
+    source = [network.source_unit(word) for word in text[0][0].split()]
+    words = [network.target_unit(word)[0] for word in text[1][0].split()] + [1]
+    histories = [[words[at - 1 - i] if at > i else 0 for i in range(network.history)] for at in range(len(words))]
+    positions = [*affiliated([(0, 0), (1, 2), (2, 3), (3, 1)], len(words) - 1), len(source)]
+    asked, before, said, places = (np.array(values, np.uint32) for values in (source, histories, words, positions))
+    found = features.joint_scores(network, asked, before, said, places)
+    wanted = network.unit_scores(native.JointText(network, *(side[:1] for side in text)), normalized=False)
+    np.testing.assert_allclose(found, wanted, atol=1e-5)
+    with pytest.raises(InputError, match="positions that the joint model does not have"):
+        features.joint_scores(network, asked, before, said, places + np.uint32(1))
+
+
+def test_further_units_bring_sums_near_one(text: tuple[list[str], list[str], list[str]]) -> None:
+    loose = JointSettings.configured([*_spelt(TINY), "normalization=0", "sum_units=0"])
+    without = train_joint_model(*text, loose, threads=1)
+    within = train_joint_model(*text, JointSettings.configured([*_spelt(loose), "sum_units=16"]), threads=1)
+    assert within.native.hidden == without.native.hidden + 16
+    before, after = (model.evaluate(*text) for model in (without, within))
+    assert after.perplexity == pytest.approx(before.perplexity, rel=1e-2), "words compare as they did"
+    assert after.log_sum_deviation < before.log_sum_deviation / 2
+    assert abs(after.log_sum) < 0.1
+
+
 def test_probabilities_sum_to_one(model: JointModel) -> None:
     """Over all words that were seen, one that was not, and the end of the sentence."""
     words = ["the", "red", "old", "new", "house", "dog", "book", "tree", "table", "ist", "nobody-saw-this"]
@@ -120,6 +157,7 @@ def _spelt(settings: JointSettings) -> list[str]:
     return [f"{name}={value}" for name, value in settings.differences().items()]
 
 
+@pytest.mark.slow
 def test_a_stopped_training_goes_on(
     text: tuple[list[str], list[str], list[str]], model: JointModel, tmp_path: Path
 ) -> None:

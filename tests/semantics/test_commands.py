@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from dragoman.grammar.phrases import extract
 from tests.commands import Run
 from tests.semantics.test_oov import LINKS, MONO, SOURCE, TARGET
@@ -97,3 +99,68 @@ def test_unknown_words(run: Run) -> None:
     report = json.loads(run("oov", "evaluate", "oov.tsv", "test", "target", "links", "--json"))
     assert report == {"mrr": 1.0, "recall": 1.0, "words": 1, "covered": 1}
     assert "already" in run("oov", "augment", "new.table", "oov.tsv", "-o", "x.table", code=2)
+
+
+def test_senses_and_other_measures(run: Run) -> None:
+    Path("text").write_text(BANKS)
+    run("profiles", "build", "text", "-o", "p", "--min-count", "1")
+    Path("senses").write_text("FINANCE\tbank\nFINANCE\tloan\nRIVER\tbank\nRIVER\tshore\n")
+    found = json.loads(run("profiles", "senses", "p", "bank", "loan", "--thesaurus", "tsv=senses", "--json"))["words"]
+    assert {use["sense"]: set(use["contexts"]) - {"the"} for use in found["bank"]} == {
+        "FINANCE": {"money", "loan"},
+        "RIVER": {"boat", "shore"},
+    }
+    assert sum(use["share"] for use in found["bank"]) == pytest.approx(1)
+    assert "RIVER" in run("profiles", "senses", "p", "bank", "--thesaurus", "tsv=senses")
+    assert "--thesaurus" in run("profiles", "senses", "p", "bank", "--thesaurus", "", code=2)
+    Path("pairs").write_text("Bank\tloan\t3\nboat\tshore\t4\nmoney\tboat\t1\nloan\tboat\t2\n")
+    for measure in ("profile", "concept", "proportional", "filtered", "lsa", "glsa"):
+        options = ("--measure", measure, "--thesaurus", "tsv=senses", "--json")
+        report = json.loads(run("profiles", "evaluate", "p", "pairs", *options))["files"]["pairs"]
+        assert report["known"] == (1 if measure == "concept" else 4), measure
+    assert "thesaurus" in run("profiles", "evaluate", "p", "pairs", "--measure", "concept", code=2)
+    assert "choose from" in run("profiles", "evaluate", "p", "pairs", "--measure", "x", code=2)
+
+
+def test_paraphrases_of_a_whole_vocabulary(run: Run) -> None:
+    Path("text").write_text("she declined to give details\nhe declined to provide details\n")
+    options = ("--all", "--max-phrase", "2", "--min-count", "1", "--min-score", "0", "--stoplist", "100")
+    run("paraphrase", "text", "text", *options, "-o", "out")
+    lines = Path("out").read_text().splitlines()
+    assert any(line.startswith("to give ||| to provide ||| ") for line in lines)
+    assert any(line.startswith("give ||| provide ||| ") for line in lines)
+
+
+def test_pivots_by_the_tag_alone_and_in_a_sentence(run: Run) -> None:
+    extract(["a b", "c b", "d b", "c e"], ["x y", "x y", "x y", "x z"], ["0-0 1-1"] * 4, "t.table")
+    found = json.loads(run("paraphrase", "pivot", "a", "--tag-pairs", "t.table", "--tag", "x", "--json"))["phrases"][
+        "a"
+    ]
+    assert [entry["phrase"] for entry in found["paraphrases"]] == ["c", "d"]
+    Path("text").write_text("d b\nd b\nd b\nc e\n")
+    run("lm", "estimate", "text", "-o", "lm.bin", "--order", "2")
+    asked = ("paraphrase", "pivot", "a", "--pivot", "p=t.table", "--json")
+    ranked = json.loads(run(*asked, "--lm", "lm.bin", "--context", "a b"))["phrases"]["a"]["paraphrases"]
+    assert ranked[0]["phrase"] == "d"
+    assert json.loads(run(*asked))["phrases"]["a"]["paraphrases"][0]["phrase"] == "c"
+    assert "go together" in run(*asked, "--context", "a b", code=2)
+    assert "no 'a'" in run(*asked, "--lm", "lm.bin", "--context", "b b", code=2)
+    assert "without a tag" in run("paraphrase", "pivot", "a", "--tag-pairs", "t.table", code=2)
+
+
+def test_graphs_and_labels_in_files(run: Run) -> None:
+    extract(SOURCE, TARGET, LINKS, "t.table")
+    Path("mono").write_text("\n".join(MONO) + "\n")
+    Path("test").write_text("ein gebäude\n")
+    options = ("--min-count", "1", "-o", "graph", "--seeds", "seeds")
+    facts = json.loads(run("oov", "graph", "t.table", "mono", "test", *options, "--json"))
+    assert facts["edges"] == len(Path("graph").read_text().splitlines())
+    run("oov", "propagate", "graph", "seeds", "-o", "labels", "--json")
+    labels = [line.split("\t") for line in Path("labels").read_text().splitlines() if line.startswith("gebäude\t")]
+    values = {label: float(value) for _, label, value in labels}
+    run("oov", "translate", "t.table", "mono", "test", "--min-count", "1", "-o", "oov.tsv")
+    first, *_ = Path("oov.tsv").read_text().splitlines()
+    assert float(first.split("\t")[2]) == pytest.approx(values[first.split("\t")[1]] / sum(values.values()))
+    assert "labels over" in run("oov", "propagate", "graph", "seeds", "-o", "labels")
+    Path("seeds").write_text("gebäude\thouse\t-1\n")
+    assert "line 1" in run("oov", "propagate", "graph", "seeds", "-o", "labels", code=2)

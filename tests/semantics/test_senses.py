@@ -246,6 +246,7 @@ def test_wordnet_measures_equal_nltk(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert ours.similarity("dog", "nosuchword") is None
 
 
+@pytest.mark.slow
 def test_word_pairs_of_people(data: Path) -> None:
     """Profiles of a small technical text know half of the words, and rank these better than chance."""
     from dragoman.files import read_lines

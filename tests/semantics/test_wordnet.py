@@ -66,6 +66,7 @@ def test_damaged_files(tiny: WordNet) -> None:
         tiny.offsets("big", "a")
 
 
+@pytest.mark.slow
 def test_mutated_data(tiny: WordNet) -> None:
     raw = (tiny.folder / "data.noun").read_bytes()
     offset = tiny.offsets("house", "n")[0]

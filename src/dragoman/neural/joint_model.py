@@ -19,7 +19,7 @@ pays for one word, not for the vocabulary. (Devlin, Zbib, Huang, Lamar, Schwartz
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,13 +27,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dragoman._native import neural as native
-from dragoman.errors import LengthMismatch
+from dragoman.errors import InputError, LengthMismatch
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-__all__ = ["JointModel", "JointQuality"]
+__all__ = ["JointModel", "JointQuality", "reversed_links"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,17 @@ class JointModel:
             )
         return native.JointText(self.native, list(source), list(target), list(links))
 
+    def require_text(self, source: Iterable[str], target: Iterable[str]) -> None:
+        """Refuse text of which it knows less than half of the words: it is in other languages, or in other tokens."""
+        for side, lines in (("source", source), ("target", target)):
+            words = {word for line in lines for word in line.split()}
+            known = sum(self.native.knows(word, target=side == "target") for word in words)
+            if known * 2 < len(words):
+                raise InputError(
+                    f"a joint model of another text: of {len(words):,} {side} words it knows {known:,}",
+                    remedy="take the one that was trained for these languages and this direction",
+                )
+
     def evaluate(
         self, source: Sequence[str], target: Sequence[str], links: Sequence[str], *, threads: int = 0
     ) -> JointQuality:
@@ -108,6 +119,15 @@ class JointModel:
         sums = np.diff(np.concatenate([[0.0], np.cumsum(scores)])[np.concatenate([[0], ends])])
         shares = [sum(self.native.target_unit(word)[1] for word in line.split()) for line in target]
         return np.asarray(sums + np.array(shares))
+
+
+def reversed_links(links: Iterable[str]) -> list[str]:
+    """Links with their sides changed, for a model that predicts the source from the target.
+
+    >>> reversed_links(["0-0 1-2"])
+    ['0-0 2-1']
+    """
+    return [" ".join("-".join(reversed(link.split("-"))) for link in line.split()) for line in links]
 
 
 def quality(model: native.JointModel, text: native.JointText, threads: int) -> JointQuality:

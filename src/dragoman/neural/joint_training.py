@@ -17,7 +17,7 @@ from pathlib import Path
 
 from dragoman._native import neural as native
 from dragoman.errors import FormatError, InputError, LengthMismatch
-from dragoman.files import take_file, writing
+from dragoman.files import writing
 from dragoman.lm.classes import fold_digits, train_classes
 from dragoman.neural.joint_model import JointModel, JointQuality, quality
 from dragoman.neural.word_units import WordUnits
@@ -31,6 +31,8 @@ __all__ = ["JointSettings", "TrainedJointModel", "fit_joint_model", "train_joint
 
 _CLASSED = 2
 """Words seen less often are of one class, which stands for those that are never seen."""
+_SUMS, _SUM_PASSES = 65_536, 8
+"""Contexts whose sums of scores are learned, and passes over them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,13 +46,17 @@ class JointSettings(Settings):
     words: int = setting(16_000, "Most words of a side that are units of their own.", least=1)
     min_count: int = setting(3, "How often such a word is seen at least.", least=1)
     classes: int = setting(64, "Word classes that stand for all others.", least=1)
-    passes: int = setting(7, "Passes over the text.", least=1)
-    exact_passes: int = setting(2, "Passes at the end that take the scores of all words.", least=0)
+    passes: int = setting(10, "Passes over the text.", least=1)
+    exact_passes: int = setting(0, "Passes at the end that take the scores of all words.", least=0)
     samples: int = setting(1024, "Words that stand for all in the other passes.", least=1)
     batch: int = setting(256, "Words that are learned from at once.", least=1)
     rate: float = setting(0.05, "Length of the first steps; that of the last is near 0.", above=0)
-    dropout: float = setting(0.2, "Share of the hidden layer that is left out of each step.", least=0, below=1)
+    dropout: float = setting(0.4, "Share of the hidden layer that is left out of each step.", least=0, below=1)
+    vector_dropout: float = setting(0.2, "Share of the vectors of context words that is left out.", least=0, below=1)
     normalization: float = setting(0.1, "What it costs if probabilities do not sum to one.", least=0)
+    sum_units: int = setting(
+        0, "Further hidden units, which learn by how much scores are too high; 0 for none.", least=0
+    )
     patience: int = setting(2, "Passes without a better held-out perplexity after which it stops.", least=1)
     heldout: int = setting(1000, "Most pairs that are held out; a fiftieth of a small text.", least=1)
     seed: int = setting(1, "Random choices follow from it.", least=0)
@@ -63,6 +69,7 @@ class TrainedJointModel:
     model: JointModel
     history: tuple[JointQuality, ...]
     best: int
+    quality: JointQuality
 
 
 def train_joint_model(
@@ -121,6 +128,7 @@ def fit_joint_model(
         batch=chosen.batch,
         normalization=chosen.normalization,
         dropout=chosen.dropout,
+        vector_dropout=chosen.vector_dropout,
         seed=chosen.seed,
     )
     kept = _State(state, _digest(source, target, links, chosen)) if state is not None else None
@@ -143,10 +151,22 @@ def fit_joint_model(
         history.append(found)
         if kept is not None:
             kept.keep(trainer, history)
+    made = native.JointModel.open(best)
+    if chosen.sum_units:
+        made.normalize(
+            texts[0],
+            units=chosen.sum_units,
+            contexts=_SUMS,
+            passes=_SUM_PASSES,
+            seed=chosen.seed,
+            threads=threads,
+            progress=_reporter(progress, chosen.passes - 1, chosen.passes, "sums"),
+        )
+    made.save(Path(path))
     if kept is not None:
-        take_file(best, Path(path))
         kept.remove()
-    return TrainedJointModel(JointModel.open(path), tuple(history), _best(history))
+    model = JointModel.open(path)
+    return TrainedJointModel(model, tuple(history), _best(history), quality(model.native, texts[1], threads))
 
 
 def _best(history: Sequence[JointQuality]) -> int:

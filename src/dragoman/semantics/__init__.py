@@ -10,32 +10,44 @@ if TYPE_CHECKING:
     from dragoman.semantics.concepts import ConceptMatrix
     from dragoman.semantics.cooccurrence import ContextCounts
     from dragoman.semantics.distributional import Paraphraser
+    from dragoman.semantics.embeddings import train_vectors
     from dragoman.semantics.graph import Graph, build_graph
+    from dragoman.semantics.mutual_information import MutualInformation
     from dragoman.semantics.oov import find_unknown_words, graph_translations
+    from dragoman.semantics.phrase_similarity import PhraseVectors
     from dragoman.semantics.pivot import PivotModel, PivotResult
     from dragoman.semantics.profiles import Profiles
     from dragoman.semantics.propagation import propagate
+    from dragoman.semantics.substitution import ContextSubstitution
     from dragoman.semantics.thesaurus import Thesaurus
+    from dragoman.semantics.translation_counts import TranslationCounts
     from dragoman.semantics.transliteration import Transliterator
+    from dragoman.semantics.vectors import WordVectors
     from dragoman.semantics.wordnet import WordNet
     from dragoman.semantics.wordnet_measures import WordNetMeasures
 
 __all__ = [
     "ConceptMatrix",
     "ContextCounts",
+    "ContextSubstitution",
     "Graph",
+    "MutualInformation",
     "Paraphraser",
+    "PhraseVectors",
     "PivotModel",
     "PivotResult",
     "Profiles",
     "Thesaurus",
+    "TranslationCounts",
     "Transliterator",
     "WordNet",
     "WordNetMeasures",
+    "WordVectors",
     "build_graph",
     "find_unknown_words",
     "graph_translations",
     "propagate",
+    "train_vectors",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -43,18 +55,24 @@ __getattr__, __dir__ = lazy_names(
     {
         "ConceptMatrix": "dragoman.semantics.concepts",
         "ContextCounts": "dragoman.semantics.cooccurrence",
+        "ContextSubstitution": "dragoman.semantics.substitution",
         "Graph": "dragoman.semantics.graph",
+        "MutualInformation": "dragoman.semantics.mutual_information",
         "Paraphraser": "dragoman.semantics.distributional",
+        "PhraseVectors": "dragoman.semantics.phrase_similarity",
         "PivotModel": "dragoman.semantics.pivot",
         "PivotResult": "dragoman.semantics.pivot",
         "Profiles": "dragoman.semantics.profiles",
         "Thesaurus": "dragoman.semantics.thesaurus",
+        "TranslationCounts": "dragoman.semantics.translation_counts",
         "Transliterator": "dragoman.semantics.transliteration",
         "WordNet": "dragoman.semantics.wordnet",
         "WordNetMeasures": "dragoman.semantics.wordnet_measures",
+        "WordVectors": "dragoman.semantics.vectors",
         "build_graph": "dragoman.semantics.graph",
         "find_unknown_words": "dragoman.semantics.oov",
         "graph_translations": "dragoman.semantics.oov",
         "propagate": "dragoman.semantics.propagation",
+        "train_vectors": "dragoman.semantics.embeddings",
     },
 )

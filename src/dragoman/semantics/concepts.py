@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,10 @@ from dragoman.semantics.association import Association, associate
 from dragoman.semantics.cooccurrence import ContextSpace
 from dragoman.semantics.similarity import Similarity
 from dragoman.semantics.thesaurus import Thesaurus
+from dragoman.settings import check_argument
 from dragoman.text.index import CorpusIndex
 
-__all__ = ["ConceptMatrix", "SensePair", "SenseProfiles", "claim_terms", "split_by_sense"]
+__all__ = ["ConceptMatrix", "SensePair", "SenseProfiles", "SenseUse", "claim_terms", "split_by_sense"]
 
 _INSIDE = 255
 _LONGEST_TERM = 64
@@ -126,8 +127,7 @@ def split_by_sense(counts: csr_matrix, concepts: csr_matrix, *, kind: str, weigh
     """
     if kind not in ("proportional", "filtered"):
         raise SettingError(f"kind={kind!r}", remedy="choose from proportional, filtered")
-    if not 0 <= weight <= 1:
-        raise SettingError(f"weight={weight}", remedy="choose from 0 to 1")
+    check_argument("weight", weight, float, least=0, most=1)
     senses = concepts.shape[0]
     known = np.asarray(concepts[:, counts.indices].todense(), np.float64)
     sums = known.sum(0)
@@ -145,6 +145,18 @@ def split_by_sense(counts: csr_matrix, concepts: csr_matrix, *, kind: str, weigh
 class _Senses:
     groups: tuple[str, ...]
     rows: csr_matrix
+
+
+@dataclass(frozen=True, slots=True)
+class SenseUse:
+    """A sense of a word (empty for a word outside the thesaurus), its share of the counts, its strongest contexts."""
+
+    sense: str
+    share: float
+    contexts: dict[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"sense": self.sense, "share": self.share, "contexts": self.contexts}
 
 
 class SenseProfiles:
@@ -186,6 +198,21 @@ class SenseProfiles:
             margins = np.asarray(rows.sum(1)).ravel()
             tokens = tokens * margins / all_counts
         return _Senses(groups, self.association.weigh(rows, space, tokens, margins=margins))
+
+    def describe(self, word: str, *, contexts: int = 10) -> list[SenseUse]:
+        """The senses of a word, the most used first, with what speaks for each."""
+        groups, counts = self.counts(word)
+        sums = np.asarray(counts.sum(1)).ravel()
+        rows = self._cached(word).rows
+        found = [
+            SenseUse(
+                group,
+                float(sums[number] / max(sums.sum(), 1e-12)),
+                dict(list(self.concepts.space.spell_row(rows[[number]]).items())[:contexts]),
+            )
+            for number, group in enumerate(groups)
+        ]
+        return sorted(found, key=lambda use: (-use.share, use.sense))
 
     def similarity(self, first: str, second: str) -> SensePair:
         """The nearest senses of two words."""

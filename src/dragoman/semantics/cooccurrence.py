@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from dragoman._native import semantics as native
-from dragoman.errors import InputError, SettingError, UnknownName
+from dragoman.errors import InputError, UnknownName
+from dragoman.settings import check_argument
 from dragoman.text.index import CorpusIndex
 
 __all__ = ["ContextCounts", "ContextSpace", "ContextWitness", "csr_arrays", "promiscuous", "wording"]
@@ -98,10 +99,8 @@ class ContextSpace:
         stoplist: Iterable[str] = (),
         threads: int = 0,
     ) -> None:
-        if at_most < 0:
-            raise SettingError(f"at_most={at_most}", remedy="0 looks at all occurrences")
-        if window < 1:
-            raise SettingError(f"window={window}", remedy="it must be at least 1")
+        check_argument("at_most", at_most, int, least=0)
+        check_argument("window", window, int, least=1)
         self.index, self.window, self.positional, self.at_most = index, window, positional, at_most
         self.stoplist, self.threads = frozenset(stoplist), threads
         self.width = native.context_columns(index.native, window=window, positional=positional)

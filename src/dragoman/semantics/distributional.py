@@ -30,6 +30,7 @@ from dragoman.semantics.association import Association
 from dragoman.semantics.concepts import SenseProfiles
 from dragoman.semantics.cooccurrence import ContextSpace, ContextWitness, promiscuous
 from dragoman.semantics.similarity import Similarity
+from dragoman.settings import check_argument
 
 __all__ = [
     "ContextFrame",
@@ -126,8 +127,7 @@ class Paraphraser:
         min_score: float = 0.3,
     ) -> None:
         for name, value in (("max_length", max_length), ("sample", sample), ("most_visits", most_visits), ("k", k)):
-            if value < 1:
-                raise SettingError(f"{name}={value}", remedy="it must be at least 1")
+            check_argument(name, value, int, least=1)
         self.space = ContextSpace(
             space.index,
             window=space.window,
@@ -148,6 +148,20 @@ class Paraphraser:
         self.senses = senses
         self.max_length, self.sample, self.k, self.min_score = max_length, sample, k, min_score
         self.least_visits, self.most_visits = least_visits, most_visits
+
+    def vocabulary(self, *, longest: int = 1, min_count: int = 5) -> list[str]:
+        """All phrases of the text up to a length that occur so often, without those of words that say nothing."""
+        index = self.space.index
+        text = index.native.text
+        counts: Counter[tuple[int, ...]] = Counter()
+        for length in range(1, longest + 1):
+            shifted = [text[at : len(text) - length + 1 + at] for at in range(length)]
+            counts.update(row for row in zip(*(part.tolist() for part in shifted), strict=True) if 0 not in row)
+        return [
+            index.spell(ids)
+            for ids, count in sorted(counts.items(), key=lambda entry: (len(entry[0]), -entry[1], entry[0]))
+            if count >= min_count and not all(self._stop[word] for word in ids)
+        ]
 
     def frames(self, phrase: str) -> Counter[ContextFrame]:
         """The frames of a phrase, grown over words that say nothing; those cut off by a sentence are dropped."""

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dragoman.errors import SettingError
 from dragoman.grammar.scoring import DIRECT
 from dragoman.grammar.table import RuleTable
 from dragoman.semantics.oov import Induced
 from dragoman.semantics.transliteration import Transliterator
+from dragoman.settings import check_argument
 from dragoman.text.compounds import CompoundModel
 from dragoman.text.morphs import Morphs
 
@@ -102,8 +102,7 @@ class FormTranslations:
     _families: dict[str, list[str]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if not 0 < self.least <= 1:
-            raise SettingError(f"least={self.least}", remedy="choose from above 0 to 1")
+        check_argument("least", self.least, float, above=0, most=1)
 
     def analyses(self, word: str) -> list[FormAnalysis]:
         """All that the form of a word suggests, the most trusted first; one entry per translation."""

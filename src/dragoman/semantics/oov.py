@@ -29,6 +29,7 @@ from dragoman.semantics.graph import Graph, build_graph
 from dragoman.semantics.propagation import DUMMY, SoftLabels, propagate
 from dragoman.semantics.senses import smallest_pair
 from dragoman.semantics.similarity import Similarity
+from dragoman.settings import check_argument
 
 __all__ = [
     "GraphTranslations",
@@ -40,11 +41,14 @@ __all__ = [
     "evaluate_translations",
     "find_unknown_words",
     "gold_lexicon",
+    "graph_of_table",
     "graph_translations",
     "known_phrases",
+    "read_labels",
     "read_lexicon",
     "seeds_of_table",
     "unknown_phrases",
+    "write_labels",
     "write_lexicon",
 ]
 
@@ -86,8 +90,7 @@ def find_unknown_words(
     have to copy). `cased` has the same lines before lower-casing or truecasing: a word with a capital that does not
     begin a line is a name.
     """
-    if definition not in ("in-no-phrase", "no-rule"):
-        raise SettingError(f"definition={definition!r}", remedy="choose from in-no-phrase, no-rule")
+    check_argument("definition", definition, choices=("in-no-phrase", "no-rule"))
     known = table.native.source_id if definition == "in-no-phrase" else lambda word: len(table.ids([word]))
     counts: Counter[str] = Counter()
     names: set[str] = set()
@@ -206,8 +209,44 @@ def graph_translations(
     node keeps its `keep_top` greatest (0: all): in a connected graph every translation of the table reaches every node,
     which takes long and changes little among the first. Other settings are those of `build_graph`.
     """
-    if max_phrase < 1:
-        raise SettingError(f"max_phrase={max_phrase}", remedy="it must be at least 1")
+    unknown = list(dict.fromkeys(words))
+    graph, labeled = graph_of_table(
+        space,
+        table,
+        unknown,
+        kind=kind,
+        max_phrase=max_phrase,
+        min_count=min_count,
+        k_labeled=k_labeled,
+        k_unlabeled=k_unlabeled,
+        k=k,
+        mutual=mutual,
+        association=association,
+        similarity=similarity,
+    )
+    seeds = seeds_of_table(table, [node for node in labeled if node in graph], top=top)
+    labels = propagate(graph, seeds, algorithm=algorithm, keep_top=keep_top, threads=space.threads)
+    lexicon = assign_translations(labels, unknown, top=top, renormalize=renormalize)
+    return GraphTranslations(lexicon, graph, labels, seeds, tuple(word for word in unknown if word not in lexicon))
+
+
+def graph_of_table(
+    space: ContextSpace,
+    table: RuleTable,
+    words: Sequence[str],
+    *,
+    kind: str = "tripartite",
+    max_phrase: int = 1,
+    min_count: int = 5,
+    k_labeled: int = 15,
+    k_unlabeled: int = 5,
+    k: int = 20,
+    mutual: bool = False,
+    association: Association | None = None,
+    similarity: Similarity | None = None,
+) -> tuple[Graph, list[str]]:
+    """A graph of unknown words, of what a table knows, and of other words of a text; and what the table knows of it."""
+    check_argument("max_phrase", max_phrase, int, least=1)
     unknown = list(dict.fromkeys(words))
     labeled = known_phrases(table, space, max_phrase)
     taken = {*unknown, *labeled}
@@ -230,10 +269,7 @@ def graph_translations(
         association=association,
         similarity=similarity,
     )
-    seeds = seeds_of_table(table, [node for node in labeled if node in graph], top=top)
-    labels = propagate(graph, seeds, algorithm=algorithm, keep_top=keep_top, threads=space.threads)
-    lexicon = assign_translations(labels, unknown, top=top, renormalize=renormalize)
-    return GraphTranslations(lexicon, graph, labels, seeds, tuple(word for word in unknown if word not in lexicon))
+    return graph, labeled
 
 
 def known_phrases(table: RuleTable, space: ContextSpace, max_phrase: int) -> list[str]:
@@ -330,6 +366,35 @@ def evaluate_translations(lexicon: InducedLexicon, gold: Mapping[str, Collection
         recall += sum(target in places for target in right) / max(1, len(right))
     size = max(1, len(gold))
     return OovReport(ranks / size, recall / size, len(gold), covered)
+
+
+NodeLabels = Mapping[str, Mapping[str, float]]
+
+
+def write_labels(path: Path | str, labels: NodeLabels) -> None:
+    """Lines of node, tab, label, tab, value."""
+    with writing(path) as file:
+        for node, given in labels.items():
+            for label, value in given.items():
+                file.write(f"{node}\t{label}\t{value!r}\n")
+
+
+def read_labels(path: Path | str) -> dict[str, dict[str, float]]:
+    """Read what `write_labels` wrote."""
+    found: dict[str, dict[str, float]] = {}
+    for number, line in enumerate(read_lines(path), 1):
+        try:
+            node, label, text = line.split("\t")
+            value = float(text)
+            if not (value >= 0 and math.isfinite(value)):
+                raise ValueError
+        except ValueError:
+            raise FormatError(
+                "not a node, a label and a value of 0 or more between tabs",
+                where=f"{display_name(path)}, line {number}",
+            ) from None
+        found.setdefault(node, {})[label] = value
+    return found
 
 
 def write_lexicon(path: Path | str, lexicon: InducedLexicon) -> None:

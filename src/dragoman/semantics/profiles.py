@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix, load_npz, save_npz, vstack
@@ -26,19 +26,13 @@ from dragoman.errors import FormatError, InputError, UnknownName
 from dragoman.files import read_lines
 from dragoman.semantics.association import Association
 from dragoman.semantics.cooccurrence import ContextSpace, ContextWitness, promiscuous
+from dragoman.semantics.neighbor import Neighbor
 from dragoman.semantics.similarity import Similarity
 from dragoman.text.index import CorpusIndex
 
-__all__ = ["Neighbor", "Profiles"]
+__all__ = ["Profiles"]
 
 KIND = "profiles"
-
-
-class Neighbor(NamedTuple):
-    """A phrase that is like the one asked for, and how much."""
-
-    phrase: str
-    value: float
 
 
 class Profiles:

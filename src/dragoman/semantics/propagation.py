@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags
 
 from dragoman._native import semantics as native
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.semantics.cooccurrence import csr_arrays
 from dragoman.semantics.graph import Graph
+from dragoman.settings import check_argument
 
 __all__ = ["DUMMY", "PROPAGATIONS", "SoftLabels", "adsorption", "label_propagation", "modified_adsorption", "propagate"]
 
@@ -65,13 +66,12 @@ def propagate(
     graph: Graph, seeds: Seeds, *, algorithm: str = "modified-adsorption", keep_top: int = 0, threads: int = 0
 ) -> SoftLabels:
     """Propagate by the algorithm of this name, with its usual settings."""
+    check_argument("algorithm", algorithm, choices=PROPAGATIONS)
     if algorithm == "modified-adsorption":
         return modified_adsorption(graph, seeds, keep_top=keep_top, threads=threads)
     if algorithm == "adsorption":
         return adsorption(graph, seeds, keep_top=keep_top, threads=threads)
-    if algorithm == "label-propagation":
-        return label_propagation(graph, seeds, keep_top=keep_top, threads=threads)
-    raise SettingError(f"algorithm {algorithm!r}", remedy=f"choose from {', '.join(PROPAGATIONS)}")
+    return label_propagation(graph, seeds, keep_top=keep_top, threads=threads)
 
 
 def modified_adsorption(
@@ -92,11 +92,10 @@ def modified_adsorption(
     It runs `rounds` times, or until the mean squared change per node is below `tolerance`; `keep_top` bounds the labels
     of a node (0: all).
     """
-    if min(mu) < 0 or not all(map(math.isfinite, mu)):
-        raise SettingError(f"mu={mu}", remedy="weights are 0 or more")
-    for name, value in (("rw", rw), ("third_term", third_term)):
-        if value not in ("junto", {"rw": "ecml09", "third_term": "paper"}[name]):
-            raise SettingError(f"{name}={value!r}", remedy="choose from junto, ecml09 (rw), paper (third_term)")
+    for value in mu:
+        check_argument("mu", value, float, least=0)
+    check_argument("rw", rw, choices=("junto", "ecml09"))
+    check_argument("third_term", third_term, choices=("junto", "paper"))
     labels, told = _seeds(graph, seeds)
     seeded = np.asarray(told.getnnz(1) > 0)
     inject, go_on, give_up = _walk(graph, seeded, beta, rw)
@@ -168,8 +167,7 @@ def _walk(
     graph: Graph, seeded: NDArray[np.bool_], beta: float, rw: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Probabilities to inject, to go on and to give up, from the entropy of each node's edges."""
-    if not beta > 1:
-        raise SettingError(f"beta={beta}", remedy="it must be above 1")
+    check_argument("beta", beta, float, above=1)
     shares = _shares(graph)
     shares.data = -shares.data * (np.log2(shares.data) if rw == "junto" else np.log(shares.data))
     entropy = np.maximum(np.asarray(shares.sum(1)).ravel(), 0.0)
@@ -206,10 +204,8 @@ def _run(
     keep_top: int,
     threads: int,
 ) -> SoftLabels:
-    if rounds < 1:
-        raise SettingError(f"rounds={rounds}", remedy="it must be at least 1")
-    if keep_top < 0:
-        raise SettingError(f"keep_top={keep_top}", remedy="0 keeps all labels")
+    check_argument("rounds", rounds, int, least=1)
+    check_argument("keep_top", keep_top, int, least=0)
     (starts, columns, values), done, change = native.propagate(
         csr_arrays(csr_matrix(coupling)),
         csr_arrays(csr_matrix(given)),

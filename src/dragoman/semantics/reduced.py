@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.semantics.association import Association
 from dragoman.semantics.cooccurrence import ContextSpace
-from dragoman.semantics.profiles import Neighbor
+from dragoman.semantics.neighbor import Neighbor
+from dragoman.settings import check_argument
 
 __all__ = ["ReducedVectors"]
 
@@ -108,8 +109,7 @@ def _log_entropy(matrix: csr_matrix) -> csr_matrix:
 
 
 def _decompose(matrix: csr_matrix, dimensions: int, seed: int) -> NDArray[np.float64]:
-    if dimensions < 1:
-        raise SettingError(f"dimensions={dimensions}", remedy="keep at least one")
+    check_argument("dimensions", dimensions, int, least=1)
     rank = min(matrix.shape) - 1
     if rank < 1:
         raise InputError("too little text to reduce", remedy="give more than one word and one document")

@@ -27,7 +27,7 @@ from scipy.sparse import csr_matrix, diags
 from dragoman._native import semantics as native
 from dragoman.errors import SettingError
 from dragoman.semantics.cooccurrence import csr_arrays
-from dragoman.settings import Settings, setting
+from dragoman.settings import Settings, check_argument, setting
 
 __all__ = ["CONVERSIONS", "SIMILARITIES", "NeighborLists", "Similarity"]
 
@@ -97,8 +97,7 @@ class Similarity(Settings):
 
         `own` names the row of each query among the candidates (-1: none), which is no neighbour of itself.
         """
-        if k < 1:
-            raise SettingError(f"k={k}", remedy="ask for at least one neighbour")
+        check_argument("k", k, int, least=1)
         if own is None:
             own = np.full(queries.shape[0], -1, np.int32)
         starts, rows, values = native.nearest(

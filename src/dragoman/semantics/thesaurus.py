@@ -21,6 +21,7 @@ from pathlib import Path
 from dragoman.errors import EncodingError, FileError, FormatError, InputError, MissingDependency, SettingError
 from dragoman.files import display_name, read_lines
 from dragoman.semantics.wordnet import WordNet
+from dragoman.settings import check_argument
 
 __all__ = ["THESAURUS_FORMATS", "Thesaurus"]
 
@@ -179,8 +180,8 @@ class Thesaurus:
     @classmethod
     def from_wordnet(cls, wordnet: WordNet, *, depth: int | None = 5) -> Thesaurus:
         """Nouns and verbs grouped by their hypernym at a depth below the top, or by lexicographers' file (None)."""
-        if depth is not None and depth < 0:
-            raise SettingError(f"depth={depth}", remedy="0 is the top of the hierarchy")
+        if depth is not None:
+            check_argument("depth", depth, int, least=0)
         groups: dict[str, list[str]] = {}
         paths: dict[tuple[str, int], tuple[tuple[str, int], ...]] = {}
 

@@ -16,8 +16,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from dragoman.align.alignment import Alignment
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.lm import NgramModel, estimate
+from dragoman.settings import check_argument
 from dragoman.text.scripts import scripts
 
 __all__ = ["Transliteration", "Transliterator", "name_pairs"]
@@ -73,8 +74,7 @@ class Transliterator:
         """Learn from pairs of names."""
         if not pairs:
             raise InputError("no pairs of names to learn from", remedy="see name_pairs")
-        if rounds < 1:
-            raise SettingError(f"rounds={rounds}", remedy="it must be at least 1")
+        check_argument("rounds", rounds, int, least=1)
         weights: dict[Piece, float] = {}
         for _ in range(rounds):
             counts: dict[Piece, float] = {}

@@ -1,6 +1,6 @@
 """Word pairs: do a measure's values rank pairs of words as people did?
 
-Rank correlation (Spearman's, average ranks for ties) between the values of a measure and the judgements of people, over
+Rank correlation (Spearman's with average ranks, Kendall's tau-b) of a measure with the judgements of people, over
 sets such as WordSim-353 and SimLex-999. What to do with pairs that a measure does not know is a choice that moves the
 number: `zero` counts them as not alike (hence last, tied), `skip` leaves them out. Report coverage beside either.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scipy.stats import spearmanr
+from scipy.stats import kendalltau, spearmanr
 
 from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.files import display_name, read_lines
@@ -28,6 +28,11 @@ class WordPair(NamedTuple):
     second: str
     score: float
 
+    @property
+    def lowered(self) -> WordPair:
+        """The same in lower case, as profiles have words."""
+        return WordPair(self.first.lower(), self.second.lower(), self.score)
+
 
 @dataclass(frozen=True, slots=True)
 class PairReport:
@@ -35,11 +40,14 @@ class PairReport:
 
     spearman: float
     p_value: float
+    """Of that."""
     pairs: int
     """Pairs that counted."""
     known: int
     """Pairs that the measure knows."""
     total: int
+    kendall: float = 0.0
+    """Kendall's tau-b."""
 
     @property
     def coverage(self) -> float:
@@ -48,6 +56,7 @@ class PairReport:
     def to_dict(self) -> dict[str, Any]:
         return {
             "spearman": self.spearman,
+            "kendall": self.kendall,
             "p_value": self.p_value,
             "pairs": self.pairs,
             "known": self.known,
@@ -93,4 +102,11 @@ def evaluate_pairs(
         return PairReport(0.0, 1.0, len(rows), known, len(pairs))
     result = spearmanr(scores, found)
     p_value = float(result.pvalue)
-    return PairReport(float(result.statistic), 1.0 if math.isnan(p_value) else p_value, len(rows), known, len(pairs))
+    return PairReport(
+        float(result.statistic),
+        1.0 if math.isnan(p_value) else p_value,
+        len(rows),
+        known,
+        len(pairs),
+        float(kendalltau(scores, found).statistic),
+    )

@@ -121,12 +121,12 @@ class WordNet:
         part_of_speech = "a" if part_of_speech == "s" else part_of_speech
         file = self._file(part_of_speech)
         end = file.find(b"\n", offset) if 0 <= offset < len(file) else -1
-        where = f"{self._path('data', part_of_speech)}, byte {offset}"
         if end < 0:
-            raise FormatError("no synonym set there", where=where)
+            raise FormatError("no synonym set there", where=f"{self._path('data', part_of_speech)}, byte {offset}")
         try:
             return _parse_synset(file[offset:end].decode("utf-8"), offset, part_of_speech)
         except (ValueError, IndexError):
+            where = f"{self._path('data', part_of_speech)}, byte {offset}"
             raise FormatError("not a line of a WordNet data file", where=where) from None
 
     def synsets(self, word: str, part_of_speech: str | None = None) -> list[Synset]:
