@@ -19,14 +19,18 @@ from dragoman.features.template_specs import TEMPLATES, TemplateSpec, split_spec
 from dragoman.lm.classes import ClassMap
 from tests.conformance import check_settings
 
-TEXT = (["the old dog sleeps .", "the dog sees 12 cats .", "a cat sleeps ."], ["der Hund .", "der Hund schläft", "das"])
+TEXT = (
+    ["the old dog sleeps .", "the dog sees 12 cats .", "a cat sleeps ."],
+    ["der Hund .", "der Hund schläft", "das"],
+    ["0-0 2-1 4-2", "1-1 0-0", ""],
+)
 
 
 def test_every_missing_option_can_be_made() -> None:
     made = make_resources(RESOURCES, TEXT.__getitem__, ResourceOptions(classes=2))
     assert set(made) == set(RESOURCES)
     for name in TEMPLATES:
-        spec = TemplateSpec(name).filled({**made, "domains": Domains(("a", "b"))})
+        spec = TemplateSpec(name).filled({**made, "domains": Domains(("a", "b")), "languages": ("en", "de")})
         assert spec.make().name == name
     assert made["source_words"] == ("dog", "sleeps", "the", "a", "cat", "cats", "old", "sees")
     assert made["frequent"] == ("Hund", "der", ".", "das", "schläft")
@@ -37,7 +41,8 @@ def test_every_missing_option_can_be_made() -> None:
 
 @pytest.mark.parametrize("name", list(TEMPLATES))
 def test_options_of_every_template(name: str) -> None:
-    given = {option: Domains(("a", "b")) if option == "domains" else Path("x") for option in TemplateSpec(name).missing}
+    others = {"domains": Domains(("a", "b")), "languages": ("en", "de")}
+    given = {option: others.get(option, Path("x")) for option in TemplateSpec(name).missing}
     check_settings(TEMPLATES.get(name), **given)
 
 
@@ -85,6 +90,9 @@ def test_sets_and_specifications_together() -> None:
     with pytest.raises(SettingError, match="needs target_classes"):
         template_specs(["boundary"])[0].make()
     assert [each.name for each in preset("extended", source_classes="a", target_classes="b")][5] == "boundary"
+    made = make_resources(["frequent", "source", "target"], TEXT.__getitem__, ResourceOptions())
+    names = ["rule", "link", "orient", "delete_pos", "delete_head", "idf", "pos_order"]
+    assert [each.name for each in preset("wmt13", resources=made)] == names
 
 
 @given(st.lists(st.sampled_from(["extended", "rule", "rule:min_count=5", "orient:sides=next,classes=2", "jump"])))

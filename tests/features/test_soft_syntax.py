@@ -71,6 +71,15 @@ def test_labels_of_several_treebanks_mean_one_phrase() -> None:
     assert parse_constraints("S=")[0].labels == ("S",)
 
 
+def test_labels_that_nobody_has_are_refused_with_those_that_were_seen() -> None:
+    made = SoftSyntax(constraints="NP=.NX+")
+    made.check_labels(())
+    made.check_labels({"NX", "S"})
+    with pytest.raises(SettingError, match=r"'NX'.*the text has NP, S"):
+        made.check_labels({"S", "NP"})
+    SoftSyntax(constraints="fine").check_labels({"S"})
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_grids_equal_brute_force_on_random_trees(seed: int) -> None:
     random = Random(seed)
@@ -114,9 +123,17 @@ def test_phrases_are_read_off_the_best_layer() -> None:
         chunks=[Span("NP", 1, 4)],
     )
     assert set(phrase_spans(parsed)) == {
-        ("SBAR", 0, 10), ("S", 1, 10), ("NP", 1, 4), ("ADJP", 2, 3), ("VP", 4, 10), ("NP", 5, 8), ("NP", 5, 6),
-        ("NP", 7, 8), ("PP", 8, 10), ("NP", 9, 10),
-    }  # fmt: skip
+        ("SBAR", 0, 10),
+        ("S", 1, 10),
+        ("NP", 1, 4),
+        ("ADJP", 2, 3),
+        ("VP", 4, 10),
+        ("NP", 5, 8),
+        ("NP", 5, 6),
+        ("NP", 7, 8),
+        ("PP", 8, 10),
+        ("NP", 9, 10),
+    }
     assert phrase_spans(parsed, "chunks") == (("NP", 1, 4),)
     assert phrase_spans(parsed, "constituents") == ()
     crossing = Sentence.of(["a", "b", "c"], pos=["NOUN"] * 3, dependencies=([2, -1, 1], ["x", "root", "y"]))

@@ -74,6 +74,7 @@ def test_outside_is_the_derivative_of_inside(forest: Forest) -> None:
         assert slope == pytest.approx(found.nodes[node], abs=1e-4)
 
 
+@pytest.mark.slow
 @given(small_forests())
 def test_outside_counts_completions(forest: Forest) -> None:
     trees = brute_force.derivations(forest)

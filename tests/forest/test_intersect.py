@@ -96,6 +96,7 @@ def test_any_automaton(
     )
 
 
+@pytest.mark.slow
 @given(small_forests(max_derivations=100, vocabulary=("a", "b")), st.text("ab", min_size=1, max_size=3))
 def test_words_after_a_context(forest: Forest, context: str) -> None:
     """Overlapping occurrences count; the number of derivations does not change."""

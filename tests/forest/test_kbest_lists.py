@@ -40,6 +40,7 @@ def test_lists_hold_what_derivations_say(forests: list[Forest], nbest: int, dist
     assert len(lists.texts) == sum(len({text for text, _, _ in rows}) for rows in _rows(lists, forests)), "each once"
 
 
+@pytest.mark.slow
 @given(st.lists(small_forests(max_derivations=50), min_size=2, max_size=4), st.randoms(use_true_random=False))
 def test_lists_are_joined_and_chosen(forests: list[Forest], random: np.random.Generator) -> None:
     whole = KBestLists.of_forests(forests, nbest=9)

@@ -32,6 +32,7 @@ def test_json_gives_back_what_was_put_in(forest: Forest) -> None:
     assert [d.text for d in again.kbest(5)] == [d.text for d in forest.kbest(5)]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(small_forests(max_derivations=30), max_size=4))
 def test_binary_gives_back_what_was_put_in(tmp_path: Path, forests: list[Forest]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
@@ -83,8 +83,20 @@ def language_model(seed: int, order: int = 3) -> NgramModel:
     return estimate(lines, order=order).build()
 
 
-def derivations(rules: Sequence[Rule], words: Sequence[str], *, max_span: int = 0) -> list[Tree]:
-    """All derivations of the sentence: rules, glue, and a copy of each word that no rule translates by itself."""
+def derivations(
+    rules: Sequence[Rule],
+    words: Sequence[str],
+    *,
+    max_span: int = 0,
+    cell: Callable[[str], str] = str,
+    covers_span: Callable[[str, int, int], bool] = lambda label, start, end: True,
+    derives_span: Callable[[str, int, int], bool] = lambda label, start, end: True,
+) -> list[Tree]:
+    """All derivations of the sentence: rules, glue, and a copy of each word that no rule translates by itself.
+
+    `cell` says what a label is filled from and derives; `covers_span` whether a nonterminal may cover a span, and
+    `derives_span` whether a rule with a left-hand side may.
+    """
     limit = max_span or len(words)
 
     def joined(parts: Sequence[Tree], target: Sequence[Symbol], own: dict[str, float], name: str) -> Tree:
@@ -106,7 +118,7 @@ def derivations(rules: Sequence[Rule], words: Sequence[str], *, max_span: int = 
             return ()
         found = []
         for number, rule in enumerate(rules):
-            if rule.label != label:
+            if cell(rule.label) != label or not derives_span(rule.label, start, end):
                 continue
             own = {**rule.values, "rule_penalty": 1.0}
             own["word_penalty"] = -float(sum(isinstance(symbol, str) for symbol in rule.target))
@@ -124,13 +136,13 @@ def derivations(rules: Sequence[Rule], words: Sequence[str], *, max_span: int = 
             return [
                 (part, *rest)
                 for middle in range(start + 1, end + 1)
-                if len(source) > 1 or middle == end
+                if (len(source) > 1 or middle == end) and covers_span(source[0].label, start, middle)
                 for rest in matches(source[1:], middle, end)
-                for part in covers(source[0].label, start, middle)
+                for part in covers(cell(source[0].label), start, middle)
             ]
         return matches(source[1:], start + 1, end) if start < end and words[start] == source[0] else []
 
-    labels = sorted({rule.label for rule in rules} | {"X"})
+    labels = sorted({cell(rule.label) for rule in rules} | {"X"})
 
     @cache
     def tops(end: int) -> tuple[Tree, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from dragoman.features.base import RuleFeature, StateFeature
@@ -33,9 +34,11 @@ class Setting:
         held = synthetic.pair("en-de").generate(25, seed=4, start=1000)
         self.sentences = [" ".join(item.source.tokens) for item in held]
 
-    def rules(self, limits: RuleLimits) -> RuleTable:
+    def rules(self, limits: RuleLimits, reordering: str = "", features: Sequence[str] = ()) -> RuleTable:
         """A table of other rules from the same bitext."""
-        return extract(*self.aligned, self._folder / limits.kind, limits=limits).table
+        scoring = Scoring(reordering=ReorderingModel.parse(reordering)) if reordering else Scoring()
+        path = self._folder / "-".join([limits.kind, reordering, *features])
+        return extract(*self.aligned, path, limits=limits, scoring=scoring, features=features).table
 
     def decoder(self, *features: RuleFeature | StateFeature, **options: object) -> PhraseDecoder:
         chosen = PhraseSettings(**{"pop_limit": 60, "beam": 60, **options})  # type: ignore[arg-type]

@@ -46,6 +46,7 @@ def random_constraints(tiny: Tiny, sentence: tuple[str, ...], choose: random.Ran
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_best_that_heeds_them_is_found(tmp_path: Path, seed: int) -> None:
     tiny = Tiny(tmp_path, seed, limit=2 + seed % 3)
@@ -66,6 +67,7 @@ def test_the_best_that_heeds_them_is_found(tmp_path: Path, seed: int) -> None:
         assert {each.text for each in found.nbest(3)} <= {" ".join(each.target) for each in everything}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_prefix_is_always_written(tmp_path: Path, seed: int) -> None:
     tiny = Tiny(tmp_path, seed, limit=2 + seed % 3)

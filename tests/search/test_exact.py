@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import LimitReached, SettingError
 from dragoman.features.base import Fire, Option, SourceSentence, StateFeature
 from dragoman.search.certificate import Certificate, StatedOption
 from dragoman.search.certificate_files import read_certificate, write_certificate
@@ -80,6 +80,7 @@ def test_sums_of_the_worked_example(tmp_path: Path) -> None:
     assert math.exp(drawn.log_partition) == pytest.approx(total, rel=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(8))
 def test_equals_enumeration(block: int, tmp_path: Path) -> None:
     """Pruned tables, back-offs above 1, several models, classes, negative weights, all switches."""
@@ -121,6 +122,7 @@ def test_sizes_of_the_space(tmp_path: Path) -> None:
             assert found == tuple(map(int, sizes.split("/"))), (length, limit)
 
 
+@pytest.mark.slow
 def test_limits_give_a_bounded_answer(tmp_path: Path) -> None:
     """The best so far, and a gap that holds the optimum."""
     for seed in range(40):
@@ -200,10 +202,11 @@ def test_empty_sentences_and_memory(exact_setting: Setting) -> None:
         assert tight.score <= best.score + 1e-6 <= tight.proof.bound + 2e-6
         assert tight.proof.certificate is None
         assert "limit" in tight.proof.missing
-    with pytest.raises(InputError, match="memory"):
+    with pytest.raises(LimitReached, match="sentence 1 has more steps than the limit of memory allows"):
         decoder.sample(exact_setting.sentences[:1], SampleSettings(memory=1000))
 
 
+@pytest.mark.slow
 def test_a_bound_without_a_space(tmp_path: Path) -> None:
     """Whatever the problem, also with a negative price of jumps."""
     for seed in range(60):
@@ -309,6 +312,7 @@ class TestCertificates:
         assert not verdict.valid
         assert math.exp(verdict.bound) == pytest.approx(0.018144, abs=1e-7)
 
+    @pytest.mark.slow
     def test_of_random_instances(self, tmp_path: Path) -> None:
         for seed in range(60):
             instance = random_instance(seed, tmp_path)

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from dragoman.annotations import Sentence
 from dragoman.errors import SettingError
+from dragoman.features import template
 from dragoman.features.language_model import LanguageModel
-from dragoman.grammar.limits import GappyLimits
+from dragoman.grammar.limits import GappyLimits, PhraseLimits
+from dragoman.grammar.orientation import CLASSES, ReorderingModel
 from dragoman.grammar.rule import Nonterminal, Rule, Symbol
 from dragoman.grammar.writing import write_table
 from dragoman.search.gappy import GappyDecoder, GappySettings
+from dragoman.search.hiero import HieroDecoder
+from dragoman.search.left_to_right import LeftToRightDecoder
 from dragoman.search.phrase import PhraseDecoder
 from dragoman.search.picture import translation_svg
 from dragoman.search.synchronous_tree import is_hierarchical
+from dragoman.search.table_decoder import TableDecoder
+from dragoman.text.source_text import SourceText
 from tests.conformance import LongWords, Repeats
 from tests.search.hierarchical import bigram_model
 from tests.search.setting import Setting
@@ -38,7 +45,12 @@ WEIGHTS = {
     "gap.source_crossing": 0.31,
     "gap.target_crossing": 0.37,
     "gap.contained": 0.41,
+    "gap.source_sizes": 0.5,
+    "gap.target_sizes": 0.6,
+    **{f"orientation.previous.{name}": 0.3 for name in CLASSES["mslrc"]},
+    **{f"orientation.next.{name}": 0.2 for name in CLASSES["mslrc"]},
 }
+SIZES = ("1-2", "3-4", "5-8", "9+")
 
 Runs = tuple[tuple[str, ...], ...]
 
@@ -58,6 +70,7 @@ class Unit:
     positions: tuple[int, ...]
     runs: Runs
     score: float
+    values: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     @property
     def first_end(self) -> int:
@@ -72,13 +85,15 @@ class Open:
     unit: Unit
     next: int
     began: int
-    gap: bool
+    gap: int
 
 
 class TinyGaps:
     """A random table with gaps on either side, and every derivation by brute force."""
 
-    def __init__(self, folder: Path, seed: int, **settings: object) -> None:
+    def __init__(
+        self, folder: Path, seed: int, *, sizes: bool = False, reordering: str = "", **settings: object
+    ) -> None:
         self.random = choose = random.Random(seed)
         self.words = "uvwxyz"
 
@@ -92,8 +107,20 @@ class TinyGaps:
             for _ in range(count):
                 rule = side("ab", source_gaps), side(self.words, target_gaps)
                 self.rules[rule] = round(choose.uniform(-4, 0), 2)
-        made = [Rule(symbols(s), symbols(t), {"score": score}, links=((0, 0),)) for (s, t), score in self.rules.items()]
-        table = write_table(made, folder / f"gaps{seed}.table", columns=["score"], metadata={"gaps": "true"})
+        self.reordering = ReorderingModel.parse(reordering) if reordering else None
+        columns = [f"gap_size.{side}.{size}" for side in ("source", "target") for size in SIZES] if sizes else []
+        columns += self.reordering.columns if self.reordering is not None else ()
+        self.values = {rule: {name: round(choose.uniform(-2, 0), 2) for name in columns} for rule in self.rules}
+        made = [
+            Rule(symbols(s), symbols(t), {"score": score, **self.values[s, t]}, links=((0, 0),))
+            for (s, t), score in self.rules.items()
+        ]
+        table = write_table(
+            made,
+            folder / f"gaps{seed}.table",
+            columns=["score", *columns],
+            metadata={"gaps": "true", **({"reordering": reordering} if reordering else {})},
+        )
         pairs = {(a, b): round(choose.uniform(-3, 0), 2) for a in self.words for b in self.words}
         self.pairs = {pair: value for pair, value in pairs.items() if choose.random() < 0.7}
         many = 10**6
@@ -120,7 +147,11 @@ class TinyGaps:
                     total += WEIGHTS["gap.target"]
                 if len(source) > 2 and self.settings.order_features:
                     total += WEIGHTS["gap.source_2"]
-                found.append(Unit(positions, runs, total))
+                values = self.values[source, runs]
+                for one, other in pairwise(positions):
+                    if other > one + 1:
+                        total += WEIGHTS["gap.source_sizes"] * self._size(values, "source", other - one - 1)
+                found.append(Unit(positions, runs, total, values))
         alone = {unit.positions[0] for unit in found if len(unit.positions) == 1}
         for at, word in enumerate(sentence):
             if at not in alone:
@@ -146,6 +177,55 @@ class TinyGaps:
             total = score + WEIGHTS["lm"] * sum(self.pairs.get(pair, -20.0) for pair in pairwise(padded))
             found[target] = max(found.get(target, total), total)
         return found
+
+    @staticmethod
+    def _size(values: Mapping[str, float], side: str, words: int) -> float:
+        size = SIZES[0 if words <= 2 else 1 if words <= 4 else 2 if words <= 8 else 3]
+        return values.get(f"gap_size.{side}.{size}", 0.0)
+
+    def _oriented(self, used: tuple[Unit, ...], unit: Unit) -> float:
+        """What the order of a unit and the one before it scores, by definition."""
+        if self.reordering is None:
+            return 0.0
+        start, end = unit.positions[0], unit.positions[-1] + 1
+        hierarchical = self.reordering.model == "hier"
+        if not used:
+            order = "monotone" if start == 0 else "right"
+            return self._weighed(unit, "previous", order)
+        first, last = used[-1].positions[0], used[-1].positions[-1] + 1
+        away = "left" if start < first else "right"
+        # Blocks: the last units, however many, if their words stand together.
+        blocks = [
+            sorted(at for each in used[-count:] for at in each.positions)
+            for count in range(1, len(used) + 1 if hierarchical else 2)
+        ]
+        blocks = [block for block in blocks if not hierarchical or block[-1] - block[0] + 1 == len(block)]
+        before = (
+            "contained"
+            if first < start and end < last
+            else "monotone"
+            if any(block[-1] + 1 == start for block in blocks)
+            else "swap"
+            if any(block[0] == end for block in blocks)
+            else away
+        )
+        covered = {at for each in used for at in each.positions}
+        between = covered if hierarchical else set(range(100))
+        after = (
+            "contained"
+            if start < first and last < end
+            else "monotone"
+            if start >= last and not between & set(range(last, start))
+            else "swap"
+            if end <= first and not between & set(range(end, first))
+            else away
+        )
+        return self._weighed(unit, "previous", before) + self._weighed(used[-1], "next", after)
+
+    @staticmethod
+    def _weighed(unit: Unit, side: str, order: str) -> float:
+        name = f"orientation.{side}.{order}"
+        return WEIGHTS[name] * unit.values.get(name, 0.0)
 
     def _jump(self, ends: tuple[int, int], start: int) -> float:
         first, last = abs(start - ends[0]), abs(start - ends[1])
@@ -183,9 +263,12 @@ class TinyGaps:
             longer = target + run
             if len(longer) - each.began > self.settings.max_target_span:
                 continue
-            others = tuple(Open(o.unit, o.next, o.began, True) for n, o in enumerate(pending) if n != number)
-            own = (Open(each.unit, each.next + 1, each.began, False),) if each.next + 1 < len(each.unit.runs) else ()
+            others = tuple(
+                Open(o.unit, o.next, o.began, o.gap + len(run)) for n, o in enumerate(pending) if n != number
+            )
+            own = (Open(each.unit, each.next + 1, each.began, 0),) if each.next + 1 < len(each.unit.runs) else ()
             more = -WEIGHTS["gap.target_words"] * len(run) * len(others)
+            more += WEIGHTS["gap.target_sizes"] * self._size(each.unit.values, "target", each.gap)
             if self.settings.order_features:
                 more -= WEIGHTS["gap.target_crossing"] * sum(other.began > each.began for other in others)
             yield from self._grow(sentence, units, covered, used, longer, others + own, score + more)
@@ -198,11 +281,12 @@ class TinyGaps:
             if start != free[0] and (abs(start - ends[1]) > limit or end - free[0] > limit):
                 continue
             run = unit.runs[0]
-            passed = tuple(Open(o.unit, o.next, o.began, True) for o in pending)
-            own = (Open(unit, 1, len(target), False),) if len(unit.runs) > 1 else ()
+            passed = tuple(Open(o.unit, o.next, o.began, o.gap + len(run)) for o in pending)
+            own = (Open(unit, 1, len(target), 0),) if len(unit.runs) > 1 else ()
             more = unit.score - WEIGHTS["distortion"] * self._jump(ends, start)
             more -= WEIGHTS["gap.target_words"] * len(run) * len(pending)
             more += self._order(used, unit) if self.settings.order_features else 0.0
+            more += self._oriented(used, unit)
             yield from self._grow(
                 sentence,
                 units,
@@ -217,7 +301,15 @@ class TinyGaps:
 @pytest.mark.parametrize("seed", range(12))
 def test_equal_to_brute_force(tmp_path: Path, seed: int) -> None:
     jump = ("last", "first", "nearest", "average")[seed % 4]
-    tiny = TinyGaps(tmp_path, seed, gap_jump=jump, max_pending=1 + seed % 3, order_features=seed % 2 == 1)
+    tiny = TinyGaps(
+        tmp_path,
+        seed,
+        sizes=seed % 3 > 0,
+        reordering=("", "hier-mslrc-bidirectional-fe", "wbe-mslrc-bidirectional-fe")[seed // 2 % 3],
+        gap_jump=jump,
+        max_pending=1 + seed % 3,
+        order_features=seed % 2 == 1,
+    )
     for _ in range(8):
         sentence = "".join(tiny.random.choice("aabbc") for _ in range(tiny.random.choice((3, 4, 5))))
         best = tiny.best(sentence)
@@ -231,6 +323,41 @@ def test_equal_to_brute_force(tmp_path: Path, seed: int) -> None:
         covered = sorted(position for phrase in found.phrases for position in phrase.positions)
         assert covered == list(range(len(sentence)))
         assert sorted(word for phrase in found.phrases for word in phrase.target) == sorted(found.target)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_recombination_by_number_keeps_derivations_true(tmp_path: Path, seed: int) -> None:
+    tiny = TinyGaps(tmp_path, seed, max_pending=1 + seed % 3, order_features=seed % 2 == 1)
+    by_number = tiny.decoder.with_settings(recombination="number")
+    more = 0.0
+    for _ in range(8):
+        sentence = "".join(tiny.random.choice("aabbc") for _ in range(tiny.random.choice((3, 4, 5))))
+        best = tiny.best(sentence)
+        [exact] = tiny.decoder.translate([" ".join(sentence)])
+        [found] = by_number.translate([" ".join(sentence)], forests=True)
+        assert found.score <= exact.score + 1e-6
+        for each in found.nbest(20):
+            assert each.score <= best[each.target] + 1e-4, (sentence, each.text)
+            assert each.rescore(tiny.decoder.weights) == pytest.approx(each.score, abs=1e-6)
+        covered = sorted(position for phrase in found.phrases for position in phrase.positions)
+        assert covered == list(range(len(sentence)))
+        more += exact.statistics["kept"] - found.statistics["kept"]
+    assert more >= 0
+
+
+def test_recombination_by_number_may_lose_the_best(tmp_path: Path) -> None:
+    """Two phrases with as much pending: the better beginning has the worse end."""
+    rules = [
+        Rule(("a",), symbols((("u",), ("v",))), {"score": 0.0}),
+        Rule(("a",), symbols((("u",), ("w",))), {"score": -1.0}),
+        Rule(("b",), ("x",), {"score": 0.0}),
+    ]
+    table = write_table(rules, tmp_path / "t", columns=["score"], metadata={"kind": "gappy"})
+    model = bigram_model(tmp_path / "lm", {("x", "v"): -9.0, ("x", "w"): -0.1, ("u", "x"): 0.0, ("<s>", "u"): 0.0})
+    made = GappyDecoder(table, [model], {"score": 1.0, "lm": 1.0}, GappySettings())
+    [exact], [by_number] = (made.with_settings(recombination=name).translate(["a b"]) for name in ("exact", "number"))
+    assert (exact.text, by_number.text) == ("u x w", "u x v")
+    assert by_number.statistics["recombined"] > exact.statistics["recombined"]
 
 
 @pytest.fixture(scope="module")
@@ -273,12 +400,27 @@ def test_features_in_python_see_runs_of_words(setting: Setting) -> None:
             assert derivation.rescore(chosen.weights) == pytest.approx(derivation.score, abs=1e-6)
 
 
-def test_without_gaps_it_is_the_phrase_decoder(setting: Setting) -> None:
+def test_sizes_and_orientations_come_from_the_bitext(setting: Setting) -> None:
+    table = setting.rules(GappyLimits(), "hier-mslrc-bidirectional-fe", ["gap_size"])
+    decoder = GappyDecoder(table, [LanguageModel("lm", setting.model)])
+    assert {"gap.source_sizes", "gap.target_sizes", "orientation.next.contained"} <= set(decoder.feature_names)
+    found = decoder.with_weights(decoder.start_weights()).translate(setting.sentences, forests=True)
+    fired = {name for each in found for name in each.features}
+    assert {"gap.source_sizes", "orientation.previous.contained"} & fired
+    for each in found:
+        assert each.rescore() == pytest.approx(each.score, abs=1e-6)
+        for derivation in each.nbest(10):
+            assert derivation.rescore(decoder.start_weights()) == pytest.approx(derivation.score, abs=1e-6)
+
+
+@pytest.mark.parametrize("reordering", ["", "hier-mslr-bidirectional-fe"])
+def test_without_gaps_it_is_the_phrase_decoder(setting: Setting, reordering: str) -> None:
     models = [LanguageModel("lm", setting.model)]
-    phrase = PhraseDecoder(setting.table, models)
+    table = setting.rules(PhraseLimits(), reordering)
+    phrase = PhraseDecoder(table, models)
     weights = phrase.start_weights()
     many = {"pop_limit": 300, "beam": 300}
-    other = GappyDecoder(setting.table, models, weights).with_settings(**many)
+    other = GappyDecoder(table, models, weights).with_settings(**many)
     ours = other.translate(setting.sentences)
     theirs = phrase.with_weights(weights).with_settings(**many).translate(setting.sentences)
     same = sum(a.score == pytest.approx(b.score, abs=1e-4) for a, b in zip(ours, theirs, strict=True))
@@ -299,3 +441,36 @@ def test_phrases_that_cross_are_drawn_as_phrases_and_others_as_trees(tmp_path: P
     [nested] = made.translate(["n v p"])
     assert is_hierarchical(nested)
     assert not is_hierarchical(crossed)
+
+
+@pytest.mark.parametrize(
+    ("decoder", "kind", "target"),
+    [
+        (GappyDecoder, "gappy", ("no",)),
+        (HieroDecoder, "hiero", ("no", Nonterminal("X", 0))),
+        (LeftToRightDecoder, "lr-hiero", ("no", Nonterminal("X", 0))),
+    ],
+)
+def test_tags_are_those_of_a_rules_own_words(
+    tmp_path: Path, decoder: type[TableDecoder], kind: str, target: tuple[Symbol, ...]
+) -> None:
+    """Of `n X p` the last word has no link; the word between belongs to another rule."""
+    gap = Nonterminal("" if kind == "gappy" else "X", 0)
+    label = "" if kind == "gappy" else "X"
+    rules = [
+        Rule(("n", gap, "p"), target, {"score": 0.0}, links=((0, 0),), label=label),
+        Rule(("v",), ("V",), {"score": 0.0}, links=((0, 0),), label=label),
+    ]
+    metadata = {"kind": kind, "gaps": "true"} if kind == "gappy" else {"kind": kind, "max_span": "10"}
+    table = write_table(rules, tmp_path / "t", columns=["score"], metadata=metadata)
+    model = bigram_model(tmp_path / "lm.arpa", {("<s>", "no"): -0.1, ("no", "V"): -0.1, ("V", "</s>"): -0.1})
+    deleted = template("delete_pos", frequent=["the"], tags=("N",))
+    made = decoder(table, [model], {"lm": 1.0, "delete_pos:NE": -0.5}, features=[deleted])
+    marked = SourceText.annotated(Sentence.of(["n", "v", "p"], tags=["NN", "VV", "NE"]))
+    [found] = made.translate([marked], forests=True)
+    assert found.target == ("no", "V")
+    assert {name: value for name, value in found.features.items() if name.startswith("delete")} == {
+        "delete_pos:NE": 1.0,
+        "delete_pos:any": 1.0,
+    }
+    assert found.rescore() == pytest.approx(found.score, abs=1e-6)

@@ -107,6 +107,7 @@ def test_distortion_of_rules_changes_the_winner(tmp_path: Path) -> None:
     assert found.nbest(2)[1].features["distortion.rule"] == -4.0
 
 
+@pytest.mark.slow
 def test_a_wider_beam_is_no_worse_on_average_and_threads_change_nothing(tmp_path: Path) -> None:
     totals = {1: 0.0, 3: 0.0, 100: 0.0}
     for seed in range(30):
@@ -304,6 +305,7 @@ def test_tables_of_other_kinds_and_broken_rules_are_refused(tmp_path: Path) -> N
         decoder(grammar([Rule(("a",), ("A",), values, label="X")], tmp_path / "n"), model, weights={"p": math.nan})
 
 
+@pytest.mark.slow
 def test_a_translation_and_its_derivation_tell_the_same(tmp_path: Path) -> None:
     for seed in range(25):
         rules, words = random_grammar(seed)
@@ -424,6 +426,7 @@ def test_boundaries_are_where_rules_meet(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
 @pytest.mark.parametrize("cube", ["pruning", "growing"])
 def test_a_sentence_that_takes_long_can_be_interrupted(cube: str, tmp_path: Path) -> None:
@@ -476,3 +479,17 @@ def test_every_training_pair_that_rules_derive_is_reached(tmp_path: Path) -> Non
     )
     assert by_chart
     assert by_chart <= from_left
+
+
+@pytest.mark.parametrize(
+    "glue", ["", "[S] ||| [X,1] ||| [X,1] ||| G=0\n", "[S] ||| [S,1] [X,2] ||| [S,1] [X,2] ||| G=1\n"]
+)
+def test_glue_cannot_be_missing(glue: str, tmp_path: Path) -> None:
+    """Decoders make glue, so a grammar with none of it, or with one rule of two, translates all the same."""
+    (tmp_path / "rules").write_text("[X] ||| a ||| A ||| p=-1\n[X] ||| b ||| B ||| p=-2\n" + glue)
+    done = import_rules(tmp_path / "rules", tmp_path / "t", columns=["p"])
+    assert (len(done.table), done.glue) == (2, int(bool(glue)))
+    [found] = HieroDecoder(done.table, [], {"p": 1.0, "glue": -0.5}).translate(["a b a"])
+    assert found.text == "A B A"
+    assert found.features["glue"] == 2
+    assert found.score == pytest.approx(-5)

@@ -19,6 +19,7 @@ from dragoman.grammar.rule import Rule
 from dragoman.grammar.writing import write_table
 from dragoman.search.constraints import Constraints, ExtraOption
 from dragoman.search.left_to_right import LeftToRightDecoder, LeftToRightSettings
+from dragoman.search.settings import ExactSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import SourceText
 from tests.search.hierarchical import (
@@ -283,9 +284,19 @@ def test_unlimited_search_equals_brute_force(seed: int, tmp_path: Path) -> None:
     expected = sorted((sum(weights[n] * v for n, v in each.items()) for each in derivations), reverse=True)
 
     made = decoder(
-        tmp_path / "t.rules", rules, lm, weights, **UNLIMITED, right_boundary=boundary, split_b=split_b,
-        glue_when=when, max_span=max_span, reordering_features=True, h_exact=True, boundary_feature=True,
-    )  # fmt: skip
+        tmp_path / "t.rules",
+        rules,
+        lm,
+        weights,
+        **UNLIMITED,
+        right_boundary=boundary,
+        split_b=split_b,
+        glue_when=when,
+        max_span=max_span,
+        reordering_features=True,
+        h_exact=True,
+        boundary_feature=True,
+    )
     for changes in SEARCHES:
         found = made.with_settings(**changes).translate([sentence], forests=True)[0]
         assert found.score == pytest.approx(expected[0], abs=2e-4), changes
@@ -298,6 +309,15 @@ def test_unlimited_search_equals_brute_force(seed: int, tmp_path: Path) -> None:
             assert all(told.features.get(name, 0.0) == values[name] for name in values if name != "right_boundary")
             covered = sorted(p for step in derivation.steps for p in step.positions)
             assert covered == list(range(len(found.source)))
+    proved = made.with_settings(beam=1, pop_limit=1).optimize([sentence], ExactSettings(epsilon=1e-9))[0]
+    assert proved.proof is not None
+    assert proved.proof.optimal
+    assert proved.score == pytest.approx(expected[0], abs=2e-4)
+    assert proved.rescore() == pytest.approx(proved.score, abs=1e-6)
+    stopped = made.with_settings(beam=1, pop_limit=1).optimize([sentence], ExactSettings(memory=1))[0]
+    assert stopped.proof is not None
+    assert (stopped.proof.status, stopped.proof.stop) == ("BOUNDED", "memory")
+    assert expected[0] - 2e-4 <= stopped.proof.bound < math.inf
 
 
 def rebuilt(translation: SentenceTranslation) -> list[Application]:
@@ -315,6 +335,7 @@ def rebuilt(translation: SentenceTranslation) -> list[Application]:
     return steps
 
 
+@pytest.mark.slow
 def test_with_all_types_everything_is_reached_that_a_chart_reaches(tmp_path: Path) -> None:
     usable = 0
     for seed in range(150):
@@ -432,9 +453,13 @@ def test_sparse_templates_see_nonterminals_and_what_is_written(two_words: LeftTo
     told = {name: value for each in found.nbest(10) for name, value in each.features.items() if ":" in name}
     assert told["rule:[X1]_b>B_[X1]"] == 1.0
     assert {name for name in told if name.startswith("target_ngram:")} == {
-        "target_ngram:<s>_A", "target_ngram:<s>_B", "target_ngram:A_B", "target_ngram:B_A", "target_ngram:A_</s>",
+        "target_ngram:<s>_A",
+        "target_ngram:<s>_B",
+        "target_ngram:A_B",
+        "target_ngram:B_A",
+        "target_ngram:A_</s>",
         "target_ngram:B_</s>",
-    }  # fmt: skip
+    }
     assert not any(name.startswith(("delete:", "insert:")) for name in told)
     for derivation in found.nbest(10):
         assert derivation.rescore(found.weights) == pytest.approx(derivation.score, abs=1e-6)
@@ -452,10 +477,17 @@ def test_templates_of_order_and_tags_look_at_the_own_words_of_rules(tmp_path: Pa
     # `v … w` begins at position 1 and ends at 4, `b` lies inside of it, and `a` before it.
     fired = {name: value for name, value in found.features.items() if name.startswith(("jump:", "pos_order:"))}
     assert fired == {
-        "jump:1": 1.0, "jump:2": 2.0 - 1.0, "jump:3": 1.0, "jump:positive": 3.0,
-        "pos_order:previous.<s>>V_[X]_P": 1.0, "pos_order:previous.V_[X]_P>N": 1.0, "pos_order:next.V_[X]_P>N": 1.0,
-        "pos_order:previous.N>N": 1.0, "pos_order:next.N>N": 1.0, "pos_order:next.N></s>": 1.0,
-    }  # fmt: skip
+        "jump:1": 1.0,
+        "jump:2": 2.0 - 1.0,
+        "jump:3": 1.0,
+        "jump:positive": 3.0,
+        "pos_order:previous.<s>>V_[X]_P": 1.0,
+        "pos_order:previous.V_[X]_P>N": 1.0,
+        "pos_order:next.V_[X]_P>N": 1.0,
+        "pos_order:previous.N>N": 1.0,
+        "pos_order:next.N>N": 1.0,
+        "pos_order:next.N></s>": 1.0,
+    }
     orders = {name for name in found.features if name.startswith("orient:previous.")}
     assert "orient:previous.discontinuous:b>B" in orders
     for each in found.nbest(100):

@@ -55,6 +55,23 @@ def test_rules_added_and_removed_at_run_time_count_from_the_next_call(setting: S
     assert decoder.translate([sentence])[0].text == before.text
 
 
+def test_forests_where_rules_of_the_table_and_of_the_layer_compete(setting: Setting) -> None:
+    """Both have more options than are kept, so that the chart is cut after its options got their numbers."""
+    rules = DynamicTable(setting.table)
+    settings = PhraseSettings(pop_limit=60, beam=60, option_limit=3)
+    decoder = PhraseDecoder(rules, [LanguageModel("lm", setting.model)], {}, settings)
+    decoder = decoder.with_weights(decoder.start_weights())
+    for sentence in setting.sentences[:8]:
+        for word in sentence.split():
+            for number in range(6):
+                rules.add(word, f"{word}{number}", values={"phrase.ts": -0.1 * number})
+    for found in decoder.translate(setting.sentences[:8], forests=True):
+        listed = found.nbest(30)
+        assert listed[0].score == pytest.approx(found.score, abs=1e-6)
+        for derivation in listed:
+            assert derivation.rescore(decoder.weights) == pytest.approx(derivation.score, abs=1e-6)
+
+
 def test_several_language_models_and_one_over_classes(setting: Setting) -> None:
     items = [setting.table.native.target_word(index) for index in range(setting.table.native.target_size)]
     classes = {word: f"c{len(word) % 3}" for word in items if len(word) > 2} | {"<unk>": "short", "Zyx": "c0"}

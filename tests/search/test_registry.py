@@ -11,6 +11,8 @@ from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.limits import GappyLimits, HieroLimits, LeftToRightLimits, RuleLimits
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
+from dragoman.search.settings import ExactLimits, SearchSettings
+from dragoman.settings import declared
 from tests.conformance import LongWords, Repeats, check_decoder, check_feature
 from tests.search.setting import Setting
 
@@ -46,6 +48,24 @@ def test_features_in_python_keep_the_contract(feature: LongWords | Repeats, sett
     check_feature(feature, setting.decoder(), setting.sentences[:5])
 
 
+@pytest.mark.parametrize("name", list(DECODERS))
+def test_the_guide_says_where_settings_of_a_decoder_are(name: str) -> None:
+    home = Path(__file__).parent.parent.parent
+    table = [line.split("|") for line in (home / "CONTRIBUTING.md").read_text("utf-8").splitlines() if "|" in line]
+    rows = [[cell.strip().strip("`") for cell in line[2:5]] for line in table if line[1].strip() == f"`{name}`"]
+    kind: type[Decoder] = DECODERS.get(name)
+    assert [row[0] for row in rows] == [kind.settings_type.__name__]
+    assert (home / "native" / "search" / rows[0][1]).is_file()
+    shared = (home / "native" / "bindings" / "bind_search.hpp").read_text("utf-8")
+    own = (home / "native" / "bindings" / rows[0][2]).read_text("utf-8")
+    for setting in declared(SearchSettings):
+        assert f'"{setting}"' in shared, setting
+    python_only = {*declared(ExactLimits), "reordering_features", "search"}
+    for setting in set(declared(kind.settings_type)) - python_only:
+        assert f'"{setting}"' in shared + own, setting
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(DECODERS))
 def test_every_decoder_keeps_the_contract(name: str, setting: Setting) -> None:
     kind: type[Decoder] = DECODERS.get(name)

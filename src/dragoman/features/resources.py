@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.features.frequencies import InverseFrequencies, frequent_words, function_words
+from dragoman.features.structural_distortion import GapOrders
 from dragoman.features.template import read_words
 from dragoman.features.template_specs import TemplateSpec
 from dragoman.files import writing
@@ -44,7 +45,7 @@ class Resource:
     """What one option of templates holds."""
 
     side: int
-    """0 if it is made from the source text, 1 if from the target text."""
+    """0 if it is made from the source text, 1 if from the target text, 2 if from the links between both."""
     file: str
     """What its file is called."""
     make: Callable[[Sequence[str], ResourceOptions], Any]
@@ -86,6 +87,9 @@ def _frequencies(side: int, name: str) -> Resource:
 
 
 RESOURCES: Mapping[str, Resource] = {
+    "gap_orders": Resource(
+        2, "gap-orders.tsv", lambda links, _: GapOrders.of(links), GapOrders.read, lambda made, path: made.write(path)
+    ),
     "source_classes": _classes(0, "source"),
     "target_classes": _classes(1, "target"),
     "source_words": _words(0, "source.function-words", function_words),
@@ -106,11 +110,11 @@ def missing_resources(specs: Iterable[TemplateSpec]) -> list[str]:
 def make_resources(
     names: Iterable[str], text: Callable[[int], Sequence[str]], options: ResourceOptions | None = None
 ) -> dict[str, Any]:
-    """Make resources by the names of their options; `text(side)` gives the tokenised lines of one side."""
+    """Make resources by the names of their options; `text(side)` gives the tokenised lines of one side, or links."""
     options = options or ResourceOptions()
     made: dict[str, Any] = {}
     chosen = list(names)
-    for side in (0, 1):
+    for side in (0, 1, 2):
         mine = [name for name in chosen if RESOURCES[name].side == side]
         lines = text(side) if mine else ()
         made |= {name: RESOURCES[name].make(lines, options) for name in mine}

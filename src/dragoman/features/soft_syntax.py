@@ -18,6 +18,7 @@ and `chiang-05` is `all-labels=`.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -36,6 +37,7 @@ FINE = ("NP", "PP", "S", "VP", "SBAR", "ADJP", "WHNP", "PRT", "ADVP", "PRN", "QP
 
 _ALSO = {"CP": ("SBAR",), "IP": ("S",), "NP": ("DP",), "AP": ("ADJP",)}
 """Treebanks have several names for a phrase; no treebank has two of these with different meanings."""
+_USUAL = frozenset({*STANDARD, *FINE, *(name for names in _ALSO.values() for name in names)})
 _SPELLINGS = {"advp": "ADVP", "adjp": "ADJP"}
 _WHOLE = {"chiang-05": "all-labels=", "fine": ".".join(FINE) + "2"}
 _PART = re.compile(r"(?P<label>[A-Za-z$*][A-Za-z$*-]*)(?P<kind>[=+_2]?)[.+]?")
@@ -120,9 +122,23 @@ class SoftSyntax(Template):
     single: ClassVar[bool] = True
 
     @property
+    def phrase_layer(self) -> str:
+        return "" if self.spans == "auto" else self.spans
+
+    @property
     def terms(self) -> tuple[SyntaxTerm, ...]:
         """Its features."""
         return parse_constraints(self.constraints)
+
+    def check_labels(self, seen: Collection[str]) -> None:
+        """Refuse a label that no paper has and no phrase of some text, of which these labels were seen."""
+        known = {*_USUAL, *seen}
+        for term in self.terms:
+            if seen and term.labels and not known & set(term.labels):
+                raise SettingError(
+                    f"no phrase is called {term.label!r}, as the soft constraints {self.constraints!r} have it",
+                    remedy=f"the text has {', '.join(sorted(seen))}",
+                )
 
     def add_to(self, builder: TemplateBuilder) -> None:
         builder.native.add_syntax(

@@ -10,7 +10,7 @@ apart (`link_class.coarse:`).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -131,7 +131,11 @@ class Template(Settings, ABC):
     """Whether all that it looks at beyond the rule are target words beside it."""
     needs_tags: ClassVar[bool] = False
     needs_phrases: ClassVar[bool] = False
-    """Whether it looks at phrases of the source; the layer is its option `spans`."""
+    """Whether it looks at phrases of the source, those of its `phrase_layer`."""
+    adds_options: ClassVar[bool] = False
+    """Whether it makes rules for a sentence, by its method `options`."""
+    needs_gaps: ClassVar[bool] = False
+    """Whether it looks at gaps that other rules fill: it is for hierarchical rules only."""
     needs_sentence: ClassVar[bool] = False
     """Whether its values depend on the sentence as a whole."""
     single: ClassVar[bool] = False
@@ -146,6 +150,15 @@ class Template(Settings, ABC):
         return f"{self.name}.{self.label}" if self.label else self.name
 
     @property
+    def phrase_layer(self) -> str:
+        """The layer of an annotation that gives the phrases it looks at; empty for the first that there is."""
+        return ""
+
+    def check_labels(self, seen: Collection[str]) -> None:
+        """Refuse to look for phrases that a text does not have, of which these labels were seen."""
+        return
+
+    @property
     def looks_at_rules_only(self) -> bool:
         """Whether its values follow from the rule and the domain alone."""
         return self.state == "none" and not self.needs_tags and not self.needs_sentence
@@ -158,6 +171,10 @@ class Template(Settings, ABC):
     @abstractmethod
     def add_to(self, builder: TemplateBuilder) -> None:
         """Switch it on."""
+
+    def options(self, words: Sequence[str], tags: Sequence[str]) -> list[tuple[int, int, str, str]]:
+        """Rules for a sentence: where each begins and ends, what it becomes, and the feature that counts it."""
+        return []
 
 
 def classes_option(side: str) -> Any:

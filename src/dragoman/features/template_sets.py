@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dragoman.errors import SettingError
@@ -17,7 +17,7 @@ __all__ = ["PRESETS", "preset", "template_specs"]
 
 _SETS = {
     "sparse": ("rule", "link", "delete", "orient"),
-    "wmt13": ("rule", "link:unit=clique", "delete", "orient:classes=2"),
+    "wmt13": ("rule", "link:unit=clique", "orient:classes=2", "delete_pos", "delete_head", "idf", "pos_order"),
     "extended": (
         "rule_class", "target_class", "link_class", "delete_class", "punctuation", "function_words", "boundary",
         "shape", "orient_class", "jump",
@@ -28,8 +28,8 @@ _SETS = {
 _COUNTED = ("rule", "orient")  # what `filtered` and `domain` filter by count
 
 PRESETS = tuple(_SETS)
-"""Sets of templates: lexicalised without filters (2013), the same with two orientations (2013), over classes and
-shapes, lexicalised for frequent rules, and lexicalised with domains (all 2014)."""
+"""Sets of templates: lexicalised without filters (2013), the same with tags, heads and inverse frequencies (2013,
+for the WMT), over classes and shapes, lexicalised for frequent rules, and lexicalised with domains (all 2014)."""
 
 
 def template_specs(texts: Iterable[str], *, min_count: int = 51, domains: Domains | None = None) -> list[TemplateSpec]:
@@ -71,13 +71,15 @@ def preset(
     function_words: tuple[Words, Words] | None = None,
     min_count: int = 51,
     domains: Domains | None = None,
+    resources: Mapping[str, Any] | None = None,
 ) -> list[Template]:
     """Templates of one or more sets, joined by `+`: `extended+filtered` (see `template_specs`).
 
-    Without `function_words`, `extended` is without the template of that name.
+    Without `function_words`, `extended` is without the template of that name. What options of other templates hold
+    is in `resources`, by name: for `wmt13` the `frequent` target words, and frequencies of `source` and `target`.
     """
     chosen = template_specs([name], min_count=min_count, domains=domains)
-    given: dict[str, Any] = {"source_classes": source_classes, "target_classes": target_classes}
+    given: dict[str, Any] = {"source_classes": source_classes, "target_classes": target_classes, **(resources or {})}
     if function_words is not None:
         given |= {"source_words": function_words[0], "target_words": function_words[1]}
     else:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -19,24 +20,35 @@ from numpy.typing import NDArray
 
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
-from dragoman.features.base import RuleFeature, StateFeature
+from dragoman.features.base import RuleFeature, SourceSentence, StateFeature
 from dragoman.features.bilingual import BilingualModel
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.template import Template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest, KBestLists
+from dragoman.grammar.dynamic import DynamicTable
+from dragoman.grammar.rule import Rule
+from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
+from dragoman.search.certificate import Certificate
 from dragoman.search.constraints import Constraints
 from dragoman.search.exact import Samples
+from dragoman.search.forest_certificate import ForestCertificate
+from dragoman.search.lattice import Lattice
 from dragoman.search.settings import SampleSettings, SearchSettings
+from dragoman.search.table_options import TableOptions
 from dragoman.search.translation import SentenceTranslation
 from dragoman.search.unreached import Unreached
 from dragoman.text.source_text import Source
 
-__all__ = ["Decoder", "Feature", "MosesExport", "Tunable", "raise_first"]
+__all__ = ["Decoder", "Feature", "MosesExport", "Tunable", "UnknownWords", "raise_first"]
 
 Feature = RuleFeature | StateFeature | Template | BilingualModel
 """What a decoder may be given beyond its own features."""
+
+UnknownWords = Callable[[SourceSentence, tuple[int, ...]], Sequence[Sequence[tuple[str, Mapping[str, float]]]]]
+"""Gets a sentence and the positions of words that no rule translates by themselves, and gives for each of them its
+translations: a text and the features that it fires. A word without any is left to the policy of the settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +67,7 @@ class Tunable(ABC):
     """What has weights and translates by them: a decoder, or several that are tuned as one."""
 
     features: tuple[Feature, ...] = ()
-    """What it was given beyond its own features: sparse templates, features in Python."""
+    """What it was given beyond its own features: sparse templates, features in Python; never changed."""
 
     @property
     @abstractmethod
@@ -91,7 +103,8 @@ class Tunable(ABC):
 
         `forests` keeps what search found for n-best lists and tuning. A translation tells what its search did
         (`statistics`): `language_model_queries` (one per word that search had scored, the answer known or not, so that
-        decoders can be compared), `built` and `kept` partial translations, and `rules_matched` at least.
+        decoders can be compared), the same per source word (`queries_per_word`), `built` and `kept` partial
+        translations, and `rules_matched` at least.
         """
 
     def translate(
@@ -115,17 +128,23 @@ class Tunable(ABC):
         forests = self.forests(sentences, threads=threads)
         return KBestLists.of_forests(forests, nbest=nbest, distinct=distinct, threads=threads)
 
-    @property
+    @cached_property
     def templates(self) -> tuple[Template, ...]:
         """Its sparse templates."""
         return tuple(feature for feature in self.features if isinstance(feature, Template))
 
-    @property
+    @cached_property
     def bilingual_models(self) -> tuple[BilingualModel, ...]:
         """Its models of both sides."""
         return tuple(feature for feature in self.features if isinstance(feature, BilingualModel))
 
     @property
+    def reads_annotation(self) -> bool:
+        """Whether it may look at tags or trees of what it translates; features in Python always may."""
+        templates = any(each.needs_tags or each.needs_phrases or each.adds_options for each in self.templates)
+        return templates or any(each.needs for each in self.bilingual_models) or self.families is None
+
+    @cached_property
     def families(self) -> tuple[str, ...] | None:
         """How names of its sparse features begin; None if features in Python may fire any."""
         ours = len(self.templates) + len(self.bilingual_models)
@@ -141,9 +160,13 @@ class Decoder(Tunable):
     """A search algorithm with its models, weights and settings."""
 
     settings_type: ClassVar[type[SearchSettings]]
+    """What can be chosen about its search."""
+
+    rule_kind: ClassVar[str]
+    """The kind of rules that it is trained with, by its name in `dragoman.grammar.LIMITS`."""
+
     usual_templates: ClassVar[tuple[str, ...]] = ()
     """Sets of sparse templates that are worth learning on folds of the training text, as measured."""
-    """What can be chosen about its search."""
 
     takes_bilingual: ClassVar[bool] = False
     """Whether it can be given models of both sides."""
@@ -152,6 +175,9 @@ class Decoder(Tunable):
     """What may restrict a sentence, by the names of the fields of `Constraints`."""
 
     language_models: tuple[LanguageModel, ...]
+
+    table: RuleTable | None = None
+    """The rules that it was trained with, if a table holds them."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self.feature_names)} features, {len(self.weights):,} weights)"
@@ -224,6 +250,26 @@ class Decoder(Tunable):
     def rule_columns(self) -> tuple[str, ...]:
         """Features that its rules carry, in the order of their table: by this order Moses numbers its weights."""
 
+    def rules_for(self, phrase: Sequence[str]) -> list[Rule]:
+        """What it has learned that these words can become as one phrase; nothing without a table."""
+        return []
+
+    def with_table(self, table: RuleTable | DynamicTable) -> Self:
+        """The same decoder over another table with the same columns."""
+        raise SettingError(f"a {type(self).__name__} cannot learn rules")
+
+    def with_unknown_words(self, hook: UnknownWords | None) -> Self:
+        """The same decoder, which asks a hook about words that no rule translates."""
+        raise SettingError(f"a {type(self).__name__} asks nobody about unknown words")
+
+    def translate_lattices(
+        self, lattices: Sequence[Lattice], *, threads: int = 0, forests: bool = False, monotone: bool = False
+    ) -> list[SentenceTranslation]:
+        """Translate word graphs: of all their paths that one, and of all its translations that, which score best."""
+        raise SettingError(
+            f"a {type(self).__name__} does not translate lattices", remedy="use a model of the kind phrase"
+        )
+
     def force(
         self,
         sentences: Sequence[Source],
@@ -250,6 +296,17 @@ class Decoder(Tunable):
         raise SettingError(
             f"a {type(self).__name__} cannot draw samples", remedy="use one that can be searched exactly"
         )
+
+    def stated_problem(self, source: Source) -> Certificate | ForestCertificate:
+        """What a certificate of a sentence must state of this model; it answers nothing and proves nothing."""
+        raise SettingError(
+            f"a {type(self).__name__} cannot be searched exactly",
+            remedy=f"use a decoder of the kind {_FORCED}",
+        )
+
+    def table_options(self) -> TableOptions | None:
+        """Options of phrases straight from the table, if nothing else decides them."""
+        return None
 
     @property
     def unknown_to_moses(self) -> tuple[str, ...]:

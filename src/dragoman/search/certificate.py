@@ -32,7 +32,6 @@ from dragoman.search.certified_models import (
     Verdict,
     Words,
     differences,
-    other_weights,
 )
 from dragoman.search.certified_states import REORDERING, PhraseStates, State, StatedFeature, covering
 
@@ -120,16 +119,6 @@ class Certificate:
             str(given["reordering"]),
             tuple(map(StatedFeature.from_dict, given["features"])),
         )
-
-    def other_settings(self, weights: Mapping[str, float], settings: object) -> list[str]:
-        """What it states that is not so in a decoder."""
-        found = other_weights(self.language_models, weights)
-        limit = getattr(settings, "distortion_limit", self.jumps.limit)
-        if max(limit, -1) != max(self.jumps.limit, -1):
-            found.append(f"the distortion limit is {limit} in the model, not {self.jumps.limit}")
-        if abs(weights.get("distortion", 0.0) - self.jumps.weight) > 1e-6 * (1 + abs(self.jumps.weight)):
-            found.append("the weight of jumps is another one in the model")
-        return found
 
     def verify(self, language_models: Sequence[LanguageModel], *, bounds: Sequence[Bounds] | None = None) -> Verdict:
         """Check it against language models; `bounds` are theirs, if they are known already."""

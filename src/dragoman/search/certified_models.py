@@ -14,10 +14,12 @@ from typing import Any
 from dragoman.features.language_model import LanguageModel
 from dragoman.lm import Bounds
 
-__all__ = ["BEGIN", "END", "CertifiedModels", "ModelUse", "Verdict", "Words", "differences", "other_weights"]
+__all__ = ["BEGIN", "END", "CertifiedModels", "ModelUse", "Verdict", "Words", "differences", "first_of", "same"]
 
 BEGIN, END = "<s>", "</s>"
 TOLERANCE = 1e-6
+"""How far numbers may lie apart that are the same but for rounding, by their size."""
+_SHOWN = 5
 Words = tuple[str, ...]
 
 
@@ -52,23 +54,25 @@ class Verdict:
         return self.bound - self.score
 
 
+def same(one: float, other: float) -> bool:
+    """Whether two numbers differ by rounding alone."""
+    return abs(one - other) <= TOLERANCE * (1 + abs(one))
+
+
+def first_of(found: Sequence[str]) -> list[str]:
+    """Some of many problems: where there are more, it is another model."""
+    rest = len(found) - _SHOWN
+    return [*found[:_SHOWN], *([f"and {rest} more"] if rest > 0 else [])]
+
+
 def differences(score: float, bound: float, *, stated_score: float, stated_bound: float) -> list[str]:
     """What a verifier found that is not as a certificate says."""
     found = []
-    if not abs(score - stated_score) <= TOLERANCE * (1 + abs(score)):
+    if not same(score, stated_score):
         found.append(f"the derivation scores {score:.6f}, not {stated_score:.6f}")
     if not bound <= stated_bound + TOLERANCE * (1 + abs(bound)):
         found.append(f"the contexts prove a bound of {bound:.6f}, not {stated_bound:.6f}")
     return found
-
-
-def other_weights(uses: Sequence[ModelUse], weights: Mapping[str, float]) -> list[str]:
-    """Language models whose stated weights are not those of a decoder."""
-    return [
-        f"the weight of {use.name!r} is {weights.get(use.name, 0.0):.6g} in the model, not {use.weight:.6g}"
-        for use in uses
-        if abs(weights.get(use.name, 0.0) - use.weight) > TOLERANCE * (1 + abs(use.weight))
-    ]
 
 
 class CertifiedModels:

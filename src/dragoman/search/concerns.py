@@ -34,6 +34,8 @@ CONCERNS = (
             "cache": "how much more probable words are because they were confirmed lately",
             "lm_extra": "the same, by a model of further text of the target language",
             "lm_classes": "the same over classes of words, which know more contexts",
+            "dependency_lm": "how well each target word hangs on another one near it",
+            "dslm": "how probable each target word is below the words that its source word hangs on",
         },
     ),
     Concern(
@@ -55,6 +57,8 @@ CONCERNS = (
             "lex": "how probable the single words of both sides are as translations of each other",
             "joint": "how probable each target word is after the words before it and among the source words around it",
             "sequence": "how probable each target word with its source words is after the pairs before it",
+            "vectors": "how alike the vectors of the words of both sides are",
+            "context": "how well translations of single words go with the words around them",
         },
     ),
     Concern(
@@ -62,7 +66,10 @@ CONCERNS = (
         "Does it stand in the right place?",
         {
             "orientation": "whether such a phrase usually follows, changes places or jumps",
+            "gap": "phrases with gaps: how many they are, how large their gaps, and how they cross",
             "distortion": "how far the translation jumped in the source sentence",
+            "distortion_model": "how probable such jumps are from and to these words",
+            "relation_order": "whether words that hang together so keep their order",
             "reordered": "a rule that changes the order of its parts",
             "width": "how wide the parts are that change places",
             "height": "how deep rules stand inside rules",

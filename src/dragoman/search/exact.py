@@ -14,7 +14,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from dragoman._native import search as native
 from dragoman.errors import SettingError
@@ -37,6 +37,7 @@ __all__ = [
     "no_forest",
     "optimize_forest",
     "sample_forest",
+    "sample_settings",
     "upper_bounds",
 ]
 
@@ -62,6 +63,12 @@ def exact_limits(settings: Settings) -> ExactSettings:
     return ExactSettings(**{name: getattr(settings, name) for name in declared(ExactLimits)})
 
 
+def sample_settings(limits: Settings, **chosen: Any) -> SampleSettings:
+    """How to sample within the limits that a decoder's own settings hold, if it has any."""
+    held = limits.to_dict()
+    return SampleSettings(**{name: held[name] for name in ("time_limit", "memory") if name in held}, **chosen)
+
+
 def bounded_models(
     language_models: Sequence[LanguageModel], weights: Mapping[str, float], bounds: Sequence[Bounds] | None = None
 ) -> native.BoundedModels:
@@ -81,6 +88,8 @@ class ForestOptimum:
     """The best derivation of a forest under language models; None if what was known already is as good."""
 
     derivation: Derivation | None
+    last: Derivation | None
+    """What promised most at the end, if anything was left that could be better."""
     score: float
     proof: native.Proof
     contexts: tuple[tuple[str, ...], ...]
@@ -95,9 +104,9 @@ def optimize_forest(
     `known` is the score of a derivation that was found otherwise, which the best must exceed.
     """
     chosen = native_settings(native.ExactSettings, settings or ExactSettings())
-    edges, proof, contexts = native.optimize_forest(forest.native, forest.words, models, chosen, known)
-    found = forest.derivation(edges) if edges else None
-    return ForestOptimum(found, proof.best, proof, tuple(map(tuple, contexts)))
+    best, last, proof, contexts = native.optimize_forest(forest.native, forest.words, models, chosen, known)
+    found, promising = (forest.derivation(edges) if edges else None for edges in (best, last))
+    return ForestOptimum(found, promising, proof.best, proof, tuple(map(tuple, contexts)))
 
 
 def sample_forest(
@@ -197,7 +206,7 @@ class Samples(Generic[Drawn]):
     @property
     def acceptance(self) -> float:
         """Share of the last draws that were accepted."""
-        return self.rounds[-1].accepted / self.rounds[-1].drawn
+        return self.rounds[-1].accepted / self.rounds[-1].drawn if self.rounds else 0.0
 
     def texts(self) -> dict[str, float]:
         """Share of each text, the most frequent first."""
@@ -217,6 +226,8 @@ class Samples(Generic[Drawn]):
 
     def entropy(self) -> float:
         """Of the distribution over derivations, in nats: what is known of its sum less the mean scaled score."""
+        if not self.draws:
+            return math.nan
         mean = sum(self.derivations[draw].score for draw in self.draws) / len(self.draws)
         return self.log_partition - self.scale * mean
 

@@ -15,15 +15,33 @@ from dragoman.files import writing
 from dragoman.search.explanation_page import fragment, page
 from dragoman.search.picture import translation_svg
 from dragoman.search.sentence_explanation import ExplainedText
+from dragoman.search.source_tree import LEGEND, has_source_tree, rule_spans, source_tree_lines
 from dragoman.search.synchronous_tree import is_hierarchical, tree_lines
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
 
+    from dragoman.search.told_sentence import ToldSentence
+
 __all__ = ["Explanation"]
 
 WIDTH = 80
 """Columns of a printed explanation."""
+
+
+def beside_source_tree(sentence: ToldSentence, derived: str) -> RenderableType:
+    """The phrases of the source, and beside them the rules of a derivation."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    assert sentence.annotation is not None, "there is a tree"
+    both = Table.grid(padding=(0, 4, 0, 0))
+    for _ in range(2):
+        both.add_column(overflow="fold")
+    rules = derived or "\n".join(f"{' '.join(each.source)} → {' '.join(each.target)}" for each in sentence.phrases)
+    both.add_row(Text("\n".join(source_tree_lines(sentence.annotation, rule_spans(sentence)))), Text(rules))
+    return Group(Text(LEGEND, style="dim"), both)
 
 
 class Explanation(ExplainedText):
@@ -41,8 +59,11 @@ class Explanation(ExplainedText):
         texts.add_row("translation", Text(self.text, style="bold"))
         parts: list[RenderableType] = [texts]
         for each in self.sentences:
-            if is_hierarchical(each.sentence):
-                parts += [Text(), Text("\n".join(tree_lines(each.sentence)))]
+            derived = "\n".join(tree_lines(each.sentence)) if is_hierarchical(each.sentence) else ""
+            if has_source_tree(each.sentence):
+                parts += [Text(), beside_source_tree(each.sentence, derived)]
+            elif derived:
+                parts += [Text(), Text(derived)]
             parts += [Text(), each.table()]
         if len(self.nbest) > 1:
             others = Table.grid(padding=(0, 2, 0, 0))
@@ -69,7 +90,9 @@ class Explanation(ExplainedText):
         from rich.console import Console
 
         page = StringIO()
-        Console(file=page, width=WIDTH, color_system=None, legacy_windows=False).print(self)
+        # A console that knew of a notebook would show the text there and give none back.
+        plain = Console(file=page, width=WIDTH, color_system=None, legacy_windows=False, force_jupyter=False)
+        plain.print(self)
         return "\n".join(line.rstrip() for line in page.getvalue().splitlines())
 
     def __repr__(self) -> str:

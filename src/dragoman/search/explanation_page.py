@@ -13,6 +13,7 @@ from html import escape
 from dragoman.search.concerns import meaning_of
 from dragoman.search.picture import phrase_colour, translation_svg
 from dragoman.search.sentence_explanation import ExplainedText, PhraseRow, SentenceExplanation
+from dragoman.search.source_tree import LEGEND, has_source_tree, rule_spans, source_tree_lines, source_tree_svg
 
 __all__ = ["fragment", "page"]
 
@@ -28,6 +29,7 @@ margin:1.6rem 0 .5rem}
 padding:.8rem 1rem;border-radius:6px}
 .dm .texts dt{color:var(--soft)}.dm .texts dd{margin:0}.dm .texts dd:last-of-type{font-weight:600}
 .dm .wide{overflow-x:auto;overflow-y:hidden}
+.dm details{color:var(--soft);font-size:.85rem}.dm pre.tree{color:var(--ink);white-space:pre-wrap}
 .dm svg{display:block;margin:.5rem auto;max-width:none}
 .dm .chips{display:flex;flex-wrap:wrap;gap:.4rem;margin:.5rem 0;position:relative}
 .dm .hint{color:var(--soft);font-size:.85rem;margin:.2rem 0 1rem}
@@ -73,7 +75,7 @@ def fragment(explanation: ExplainedText) -> str:
     for number, sentence in enumerate(explanation.sentences, 1):
         if len(explanation.sentences) > 1:
             parts.append(f"<h3>Sentence {number}</h3>")
-        parts += [_picture(sentence), _chips(sentence.rows), _table(sentence)]
+        parts += [_source_tree(sentence), _picture(sentence), _chips(sentence.rows), _table(sentence)]
         parts += [f'<div class="wide">{each}</div>' for each in explanation.further[number - 1 : number]]
     if len(explanation.nbest) > 1:
         best = explanation.nbest[0]
@@ -85,6 +87,18 @@ def fragment(explanation: ExplainedText) -> str:
     if explanation.legend:
         parts.append(_legend(explanation))
     return "".join([*parts, "</div>"])
+
+
+def _source_tree(sentence: SentenceExplanation) -> str:
+    """The tree of the source above the picture of the derivation, and what rules did to its phrases."""
+    told = sentence.sentence
+    if told.annotation is None or not has_source_tree(told):
+        return ""
+    lines = escape("\n".join(source_tree_lines(told.annotation, rule_spans(told))))
+    return (
+        f'<div class="wide">{source_tree_svg(told.annotation)}</div>'
+        f'<details><summary>{escape(LEGEND)}</summary><pre class="tree">{lines}</pre></details>'
+    )
 
 
 def _picture(sentence: SentenceExplanation) -> str:

@@ -24,7 +24,7 @@ class ForcedDecoder(TableDecoder):
 
     unlimited: ClassVar[Mapping[str, Any]] = {"beam": 2**31, "pop_limit": 2**31, "option_limit": 2**31}
     """Settings under which it loses nothing that can be reached."""
-    loosened: ClassVar[tuple[tuple[str, int, str], ...]] = ()
+    loosened: ClassVar[tuple[tuple[str, int | str, str], ...]] = ()
     """Settings that may be in the way: a name, the value that lets all pass, and what it means to need that."""
 
     def force(
@@ -56,20 +56,32 @@ class ForcedDecoder(TableDecoder):
         untouched = tuple(source[position] for position in untranslated)
         if not words or not source:
             return Unreached("one side is empty, and the other is not")
+        if (limit := self._in_the_way(texts, allowed)) is not None:
+            return limit
         if missing:
-            reason = f"no rule for this sentence writes {_listed(missing)}"
+            reason = f"no rule for this sentence writes {_listed(missing)} as the reference does"
             return Unreached(reason, missing, untouched, "add rules for these words, or train on more text")
         if untouched:
             reason = f"no rule turns {_listed(untouched)} into words of the reference"
             return Unreached(reason, missing, untouched, "add rules for these words, or train on more text")
-        for name, value, meaning in self.loosened:
+        return Unreached("rules write all its words, but no way to cut the sentence puts them together")
+
+    def _in_the_way(self, texts: Sequence[SourceText], allowed: list[list[str]]) -> Unreached | None:
+        """The limit of the search, or if one alone is not it all of them, without which the reference is reached."""
+        tried = [[each] for each in self.loosened]
+        if len(tried) > 1:
+            tried.append(list(self.loosened))
+        for limits in tried:
             try:
-                [decoded] = self.with_settings(**{name: value})._forced(texts, allowed)
+                free = self.with_settings(**{name: value for name, value, _ in limits})
+                [decoded] = free._forced(texts, allowed)
             except InputError:  # too long without the limit
                 continue
             if decoded.reached:
-                return Unreached(meaning.format(getattr(self.settings, name)), remedy=f"set {name} to {value}")
-        return Unreached("rules write all its words, but no way to cut the sentence puts them together")
+                reasons = [meaning.format(getattr(self.settings, name)) for name, _, meaning in limits]
+                changes = [f"{name} to {value}" for name, value, _ in limits]
+                return Unreached(" and ".join(reasons), remedy=f"set {' and '.join(changes)}")
+        return None
 
     @staticmethod
     def _checked(

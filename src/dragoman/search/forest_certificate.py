@@ -26,7 +26,6 @@ from dragoman.search.certified_models import (
     Verdict,
     Words,
     differences,
-    other_weights,
 )
 
 __all__ = ["FORMAT", "VERSION", "ForestCertificate", "StatedEdge"]
@@ -111,10 +110,6 @@ class ForestCertificate:
             float(given["bound"]),
             tuple(tuple(map(str, words)) for words in given["contexts"]),
         )
-
-    def other_settings(self, weights: Mapping[str, float], settings: object) -> list[str]:
-        """What it states that is not so in a decoder."""
-        return other_weights(self.language_models, weights)
 
     def verify(self, language_models: Sequence[LanguageModel], *, bounds: Sequence[Bounds] | None = None) -> Verdict:
         """Check it against language models; `bounds` are theirs, if they are known already."""

@@ -13,10 +13,11 @@ from typing import ClassVar
 from dragoman._native import search as native
 from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.dynamic import DynamicTable
+from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
-from dragoman.search.base import Feature
+from dragoman.search.base import Feature, UnknownWords
 from dragoman.search.settings import GappySettings, SearchSettings
-from dragoman.search.table_decoder import TableDecoder, UnknownWords
+from dragoman.search.table_decoder import TableDecoder
 from dragoman.search.translation import UNKNOWN
 
 __all__ = ["GappyDecoder", "GappySettings"]
@@ -35,14 +36,16 @@ _ORDER = (
 class GappyDecoder(TableDecoder):
     """Stack decoding by cube pruning with phrases that may have gaps.
 
-    It has no model of orientations: what these would mean for phrases with gaps is another question. Feature ids are
+    What the table knows of orientations and of the sizes of gaps is used. To a model of orientations a phrase lies
+    where its first and its last word do, and what it writes behind its gaps is no step of its own. Feature ids are
     those of the decoder that this one is `like`, if there is one, so that vectors of weights fit both.
     """
 
     settings_type: ClassVar[type[SearchSettings]] = GappySettings
+    rule_kind: ClassVar[str] = "gappy"
     native_settings = native.GappySettings
     native_decoder = native.GappyDecoder
-    foreign_columns = ("orientation.",)
+    foreign_columns = ("orientation.", "gap_size.")
     heeds: ClassVar[frozenset[str]] = frozenset({"options"})
     _settings: GappySettings
     _model: native.GappyModel
@@ -59,6 +62,8 @@ class GappyDecoder(TableDecoder):
         like: GappyDecoder | None = None,
     ) -> None:
         self._open_parts(table, language_models, features, unknown_words)
+        named = self.table.metadata.get("reordering")
+        self.reordering = ReorderingModel.parse(named) if named else None
         self._begin(weights, settings or GappySettings(), like)
 
     @property
@@ -80,6 +85,10 @@ class GappyDecoder(TableDecoder):
             target="gap.target",
             target_words="gap.target_words",
         )
+        if sizes := [self.table.column(name) for name in self.table.columns if name.startswith("gap_size.")]:
+            model.set_gap_sizes(columns=sizes, source="gap.source_sizes", target="gap.target_sizes")
+        if self.reordering is not None:
+            self._add_orientation(model, self.reordering)
         *many, source_crossings, target_crossings, contained = _ORDER
         model.set_order(
             many=many, source_crossings=source_crossings, target_crossings=target_crossings, contained=contained

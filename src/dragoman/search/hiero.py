@@ -9,26 +9,30 @@ language model states that have two sides. A glue grammar joins spans from left 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from dragoman._native import search as native
+from dragoman.annotations.phrase_spans import PhraseSpan
 from dragoman.errors import SettingError
 from dragoman.features.base import StateFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.dynamic import DynamicTable
+from dragoman.grammar.labels import Labelling
 from dragoman.grammar.rule_text import export_rules
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
-from dragoman.search.base import Feature, MosesExport
+from dragoman.search.base import Feature, MosesExport, UnknownWords
 from dragoman.search.moses_ini import write_chart_ini, write_glue
 from dragoman.search.proven import ProvenDecoder
 from dragoman.search.settings import ExactLimits, HieroSettings, SearchSettings
-from dragoman.search.table_decoder import UnknownWords
+from dragoman.search.table_decoder import Marks
 from dragoman.search.translation import UNKNOWN
 from dragoman.settings import declared, read_plain
+from dragoman.text.source_text import SourceText
 
 __all__ = ["HieroDecoder", "HieroSettings", "LanguageModel"]
 
@@ -47,11 +51,17 @@ class HieroDecoder(ProvenDecoder):
     """
 
     settings_type: ClassVar[type[SearchSettings]] = HieroSettings
+    rule_kind: ClassVar[str] = "hiero"
     native_settings = native.HieroSettings
     native_decoder = native.HieroDecoder
     heeds: ClassVar[frozenset[str]] = frozenset({"options"})
+    has_gaps: ClassVar[bool] = True
     _settings: HieroSettings
     _model: native.HieroModel
+    loosened: ClassVar[tuple[tuple[str, int | str, str], ...]] = (
+        ("max_span", 2**16 - 1, "it needs rules over more words than `max_span` lets them cover"),
+    )
+    _labelling: Labelling | None
 
     def __init__(
         self,
@@ -79,7 +89,7 @@ class HieroDecoder(ProvenDecoder):
                     remedy="write it (see dragoman.features.base), or leave the feature out",
                 )
         for each in self.templates:
-            if (each.state != "none" and not each.looks_at_target) or each.needs_tags:
+            if each.state != "none" and not each.looks_at_target:
                 raise SettingError(
                     f"the template `{each.prefix}` looks at the order of rules, of which a chart knows nothing",
                     remedy="leave it out, or use the decoder `phrase`",
@@ -123,6 +133,11 @@ class HieroDecoder(ProvenDecoder):
                 "the model has features that Moses has not: how rules reorder",
                 remedy="tune it with reordering_features=false",
             )
+        if self.table.metadata.get("labels", "none") != "none":
+            raise SettingError(
+                "the model has rules with labels, for which Moses needs trees in place of text",
+                remedy="write the rules alone with `dragoman table export --format moses-hiero`",
+            )
         folder = self._export_folder(folder)
         table, glue, ini = (folder / name for name in ("rule-table.gz", "glue-grammar", "moses.ini"))
         export_rules(self.table, table, format="moses-hiero", progress=progress)
@@ -141,18 +156,41 @@ class HieroDecoder(ProvenDecoder):
         return MosesExport((table, glue, *(model.path for model in models), ini))
 
     @property
+    def labelled(self) -> bool:
+        return self._labelling is not None
+
+    def _nodes(self, text: SourceText) -> list[PhraseSpan]:
+        if self._labelling is None or text.annotation is None:
+            return []
+        longest = self._settings.max_span or self._table_span
+        return replace(self._labelling, longest=longest).nodes(text.annotation)
+
+    def _warn_of_missing_layers(self, texts: Sequence[SourceText], marks: Sequence[Marks | None]) -> None:
+        super()._warn_of_missing_layers(texts, marks)
+        bare = sum(each is None or not each[5] for each in marks) if self._labelling else 0
+        if bare and not self._warned:
+            assert self._labelling is not None
+            self._warned = True
+            warnings.warn(
+                f"{bare} of {len(texts)} sentences have no {', '.join(self._labelling.layers)}: no nonterminal with a "
+                "label fits them, so that they are translated by rules of words and glue",
+                stacklevel=6,
+            )
+
+    @property
     def _table_span(self) -> int:
         """Words that a rule of the table may cover, as far as it says so."""
         return int(self.table.metadata.get("max_span", 0))
 
     def _build(self, like: HieroDecoder | None) -> native.HieroModel:
+        self._labelling = Labelling.of_table(self.table)
         model = native.HieroModel(self._rules(), like._model if like is not None else None)
         self._add_columns(model)
         model.set_penalties(word=_WORDS, rule=_RULES, unknown=UNKNOWN, glue=_GLUE)
         self._add_language_models(model)
         if self._settings.reordering_features:
             model.set_reordering(distortion=_DISTORTION, reordered=_REORDERED, width=_WIDTH, height=_HEIGHT)
-        model.read_labels(max_span=self._table_span)
+        model.read_labels(side=self.table.metadata.get("labels", "none"), max_span=self._table_span)
         self._add_features(model)
         return model
 

@@ -19,10 +19,9 @@ from dragoman.errors import SettingError
 from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.table import RuleTable
-from dragoman.search.base import Feature
+from dragoman.search.base import Feature, UnknownWords
 from dragoman.search.proven import ProvenDecoder
 from dragoman.search.settings import LeftToRightSettings, SearchSettings
-from dragoman.search.table_decoder import UnknownWords
 from dragoman.search.translation import UNKNOWN
 
 __all__ = ["LeftToRightDecoder", "LeftToRightSettings"]
@@ -41,10 +40,16 @@ class LeftToRightDecoder(ProvenDecoder):
     """
 
     settings_type: ClassVar[type[SearchSettings]] = LeftToRightSettings
+    rule_kind: ClassVar[str] = "lr-hiero"
     native_settings = native.LeftToRightSettings
     native_decoder = native.LeftToRightDecoder
     heeds: ClassVar[frozenset[str]] = frozenset({"options", "prefix"})
+    has_gaps: ClassVar[bool] = True
     unlimited = {**ProvenDecoder.unlimited, "glue_option_limit": 2**31, "threshold": math.inf}  # noqa: RUF012
+    loosened: ClassVar[tuple[tuple[str, int | str, str], ...]] = (
+        ("max_span", 2**16 - 1, "it needs rules over more words than `max_span` lets them cover"),
+        ("right_boundary", "abc", "it needs rules that leave the end of a span open, and of these there are: {}"),
+    )
     _settings: LeftToRightSettings
     _model: native.LeftToRightModel
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from dragoman._native import search as native
-from dragoman.errors import SettingError
+from dragoman.errors import LimitReached, SettingError
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.template import gathered
 from dragoman.forest import KBestLists
@@ -22,7 +22,7 @@ from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
-from dragoman.search.base import Feature, MosesExport
+from dragoman.search.base import Feature, MosesExport, UnknownWords
 from dragoman.search.certificate import Certificate, JumpCosts, StatedOption
 from dragoman.search.certified_models import ModelUse
 from dragoman.search.certified_states import StatedFeature
@@ -33,7 +33,8 @@ from dragoman.search.lattice import LATTICE, Lattice
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.proof import proof_of
 from dragoman.search.settings import ExactSettings, PhraseSettings, SampleSettings, SearchSettings
-from dragoman.search.table_decoder import Marks, Options, UnknownWords
+from dragoman.search.table_decoder import Marks, Options
+from dragoman.search.table_options import TableOptions
 from dragoman.search.translation import UNKNOWN, SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
 
@@ -50,13 +51,14 @@ class PhraseDecoder(ForcedDecoder):
     """
 
     settings_type: ClassVar[type[SearchSettings]] = PhraseSettings
+    rule_kind: ClassVar[str] = "phrase"
     usual_templates: ClassVar[tuple[str, ...]] = ("filtered",)
     native_settings = native.PhraseSettings
     native_decoder = native.PhraseDecoder
     foreign_columns = ("orientation.",)
     takes_bilingual: ClassVar[bool] = True
     heeds: ClassVar[frozenset[str]] = frozenset({"options", "prefix", "walls", "zones", "monotone", "no_drop"})
-    loosened: ClassVar[tuple[tuple[str, int, str], ...]] = (
+    loosened: ClassVar[tuple[tuple[str, int | str, str], ...]] = (
         ("distortion_limit", -1, "it needs jumps over more than {} words"),
         ("max_phrase_length", 2**16, "it needs phrases of more than {} words"),
     )
@@ -186,6 +188,29 @@ class PhraseDecoder(ForcedDecoder):
             for derivations, draws, rounds, reached, log_partition in found
         ]
 
+    def stated_problem(self, source: Source) -> Certificate:
+        found = self.optimize([source], ExactSettings(iterations=0, seed_search=False), threads=1)[0].proof
+        assert found is not None
+        certificate = found.certificate
+        if not isinstance(certificate, Certificate):
+            raise LimitReached(found.missing)
+        return certificate
+
+    def table_options(self) -> TableOptions | None:
+        chosen = self._settings
+        if self.features or self.unknown_words is not None or self.dynamic is not None or chosen.hard_syntax != "free":
+            return None
+        columns = tuple(name for name in self.table.columns if not name.startswith(self.foreign_columns))
+        return TableOptions(
+            self.table,
+            columns,
+            self.weights,
+            self.language_models,
+            chosen.option_limit,
+            chosen.max_phrase_length,
+            chosen.unknown,
+        )
+
     def _certificate(self, found: native.Proof, translation: SentenceTranslation) -> Certificate | None:
         """What proves the bound; None where native search says what is missing."""
         if found.missing:
@@ -260,16 +285,8 @@ class PhraseDecoder(ForcedDecoder):
         self._add_columns(model)
         model.set_penalties(word=_WORDS, phrase=_PHRASES, unknown=UNKNOWN, distortion=_DISTORTION)
         self._add_language_models(model)
-        if self.reordering:
-            orientation = list(self.reordering.columns)
-            model.set_orientation(
-                classes=self.reordering.native_classes,
-                hierarchical=self.reordering.model == "hier",
-                previous="previous" in self.reordering.sides,
-                next="next" in self.reordering.sides,
-                columns=[self.table.column(name) for name in orientation],
-                features=orientation,
-            )
+        if self.reordering is not None:
+            self._add_orientation(model, self.reordering)
         for each in self.bilingual_models:
             each.add_to(model, self.table)
         self._add_features(model)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -11,7 +10,7 @@ from dragoman._native import search as native
 from dragoman.search.certificate import Certificate
 from dragoman.search.forest_certificate import ForestCertificate
 
-__all__ = ["Proof", "Refinement", "proof_of", "unproved"]
+__all__ = ["Proof", "Refinement", "proof_of", "unfinished"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +101,10 @@ def proof_of(
     )
 
 
-def unproved(score: float, stop: str) -> Proof:
-    """Of a translation about which nothing is known, because a limit came before the space of all was built."""
+def unfinished(score: float, bound: float, stop: str) -> Proof:
+    """Of a translation whose search was ended by a limit before all derivations were found; `bound` holds for all."""
     missing = f"a limit of {stop} came before all derivations were found"
-    first = Refinement(math.inf, score, score, 0, 0, 0, 0.0)
+    bound = max(bound, score)
+    first = Refinement(bound, score, score, 0, 0, 0, 0.0)
     sizes = {"nodes_at_first": 0, "edges_at_first": 0, "distinct": 0}
-    return Proof(score, math.inf, False, stop, score, (first,), sizes, (), lambda: None, missing)
+    return Proof(score, bound, False, stop, score, (first,), sizes, (), lambda: None, missing)

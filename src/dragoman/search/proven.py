@@ -19,6 +19,7 @@ from typing import Self
 from dragoman._native import search as native
 from dragoman._native.common import worker_count
 from dragoman.errors import LimitReached
+from dragoman.features.language_model import LanguageModel
 from dragoman.forest import Derivation
 from dragoman.search.base import raise_first
 from dragoman.search.constraints import Constraints
@@ -33,16 +34,20 @@ from dragoman.search.exact import (
 )
 from dragoman.search.forced import ForcedDecoder
 from dragoman.search.forest_certificate import ForestCertificate
-from dragoman.search.proof import proof_of, unproved
-from dragoman.search.settings import ExactSettings, SampleSettings
+from dragoman.search.proof import proof_of, unfinished
+from dragoman.search.settings import ExactSettings, HieroSettings, LeftToRightSettings, SampleSettings
 from dragoman.search.translation import SentenceTranslation
-from dragoman.text.source_text import Source
+from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["ProvenDecoder"]
 
 
 class ProvenDecoder(ForcedDecoder):
     """A decoder that can prove its translations by the forest of all derivations without language models."""
+
+    @property
+    @abstractmethod
+    def settings(self) -> HieroSettings | LeftToRightSettings: ...
 
     @abstractmethod
     def without_language_models(self) -> Self:
@@ -56,7 +61,7 @@ class ProvenDecoder(ForcedDecoder):
         forests: bool = False,
         constraints: Sequence[Constraints] = (),
     ) -> list[SentenceTranslation | Exception]:
-        if getattr(self.settings, "search", "") != "exact":
+        if self.settings.search != "exact":
             return super().try_translate(sentences, threads=threads, forests=forests, constraints=constraints)
         if forests:
             raise no_forest()
@@ -87,6 +92,20 @@ class ProvenDecoder(ForcedDecoder):
 
         with ThreadPoolExecutor(worker_count(threads)) as pool:
             return list(pool.map(one, range(len(sentences))))
+
+    def stated_problem(self, source: Source) -> ForestCertificate:
+        limits = exact_limits(self.settings)
+        space = self._space(limits.memory, limits.time_limit)
+        whole = space.try_translate([source], threads=1, forests=True)[0]
+        if isinstance(whole, LimitReached):
+            raise LimitReached(f"more derivations than the limit of {whole.what} allows", remedy="raise it")
+        if isinstance(whole, Exception):
+            raise whole
+        best = whole.forest.best()
+        return ForestCertificate.of(whole.forest, self._uses(), best, score=best.score, bound=math.inf, contexts=())
+
+    def _uses(self) -> list[tuple[LanguageModel, float]]:
+        return [(use, self.weights.get(use.name, 0.0)) for use in self.language_models]
 
     def _prove(
         self,
@@ -122,7 +141,8 @@ class ProvenDecoder(ForcedDecoder):
             found = searched.try_translate([sentence], threads=1, constraints=[constraints])[0]
         whole = space.try_translate([sentence], threads=1, forests=True, constraints=[constraints])[0]
         if isinstance(whole, LimitReached) and isinstance(found, SentenceTranslation):
-            return replace(found, proof=unproved(found.score, whole.what))
+            bound = space._first_bound(sentence, constraints, models)
+            return replace(found, proof=unfinished(found.score, bound, whole.what))
         if isinstance(whole, Exception) or isinstance(found, Exception):
             return whole if isinstance(whole, Exception) else found  # type: ignore[return-value]
         # A little less than what is known, so that its derivation, or one as good, is met again in the forest.
@@ -146,12 +166,19 @@ class ProvenDecoder(ForcedDecoder):
         settings.limit_space(memory=memory, seconds=seconds)
         return space._copy(_native=space._native.with_settings(settings))
 
+    def _first_bound(self, sentence: Source, constraints: Constraints, models: native.BoundedModels) -> float:
+        """A score that no translation passes, found without keeping any."""
+        text = SourceText.of(sentence)
+        if self.unknown_words is not None:
+            constraints = constraints.with_options(self._translations_of_unknown(0, text.text))
+        lines, options, marks = self._requests([text], [constraints])
+        return float(self._native.bound(lines, options, marks, [constraints.native()], models)[0])
+
     def _certificate(self, whole: SentenceTranslation, best: ForestOptimum, score: float) -> ForestCertificate | None:
         """What proves the bound of a derivation of this score; None if a limit came before one was met."""
         if best.derivation is None:
             return None
-        uses = [(use, self.weights.get(use.name, 0.0)) for use in self.language_models]
-        bound, contexts = best.proof.bound, best.contexts
+        bound, contexts, uses = best.proof.bound, best.contexts, self._uses()
         return ForestCertificate.of(whole.forest, uses, best.derivation, score=score, bound=bound, contexts=contexts)
 
     def _complete(self, whole: SentenceTranslation, derivation: Derivation) -> SentenceTranslation:

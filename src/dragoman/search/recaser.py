@@ -20,6 +20,7 @@ from dragoman.grammar.writing import write_table
 from dragoman.lm import NgramModel, estimate
 from dragoman.search.phrase import PhraseDecoder
 from dragoman.search.settings import PhraseSettings
+from dragoman.search.translation import SentenceTranslation
 from dragoman.text.truecaser import Truecaser, detruecase
 
 __all__ = ["Recaser"]
@@ -65,10 +66,22 @@ class Recaser:
         return cls(RuleTable.open(Path(folder) / _FILES[0]), NgramModel.open(Path(folder) / _FILES[1]))
 
     def apply(self, sentences: Sequence[Sequence[str]], *, threads: int = 0) -> list[list[str]]:
-        """Tokens in their case, whatever case they had; the first of each sentence is capitalised."""
+        """Tokens in their case, whatever case they had; the first of each sentence is capitalised.
+
+        A token that was never seen stays as it is.
+        """
         lines = [" ".join(token.lower() for token in tokens) for tokens in sentences]
         found = self._decoder.translate(lines, threads=threads)
         return [
-            detruecase(each.target) if len(each.target) == len(tokens) else list(tokens)
+            detruecase(_with_unknown(each, tokens)) if len(each.target) == len(tokens) else list(tokens)
             for each, tokens in zip(found, sentences, strict=True)
         ]
+
+
+def _with_unknown(found: SentenceTranslation, tokens: Sequence[str]) -> list[str]:
+    """What was found, with unknown tokens as they were given."""
+    cased = list(found.target)
+    for phrase in found.phrases:
+        if phrase.unknown:
+            cased[phrase.target_span[0]] = tokens[phrase.source_span[0]]
+    return cased

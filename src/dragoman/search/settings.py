@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from dragoman.settings import Settings, setting
+from dragoman.settings import Settings, byte_count, setting
 
 __all__ = [
     "ExactLimits",
@@ -33,6 +33,16 @@ class SearchSettings(Settings):
     pop_limit: int = setting(400, "Taken from each cube, at most.", least=1, most=2**31)
     option_limit: int = setting(20, "Translations of a source phrase that are tried.", least=1, most=2**31)
     unknown: str = setting("copy", "What becomes of unknown words.", choices=("copy", "mark", "drop"))
+    hard_syntax: str = setting(
+        "free",
+        "Where the source of a rule may lie in a tree of the sentence: anywhere, so that it cuts no phrase, or on "
+        "phrases and single words only.",
+        choices=("free", "no_cross", "match_only"),
+    )
+
+
+def _memory(help: str) -> Any:  # noqa: A002 - as `setting` calls it
+    return setting(4 * 2**30, help, least=1, most=2**62, parse=byte_count, wanted="a size such as 512M or 4G")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +50,8 @@ class ExactLimits(Settings):
     """When exact search ends."""
 
     epsilon: float = setting(1e-3, "How far below the optimum an answer may lie that counts as proved.", least=0)
-    time_limit: float = setting(600.0, "Seconds per sentence of exact search; 0 for any number.", least=0)
-    memory: int = setting(4 * 2**30, "Bytes per sentence of exact search, about.", least=1, most=2**62)
+    time_limit: float = setting(600.0, "Seconds per sentence of exact search or sampling; 0 for any number.", least=0)
+    memory: int = _memory("Memory per sentence of exact search or sampling, about, such as 4G.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +82,7 @@ class SampleSettings(Settings):
     refine: int = setting(10, "Rejected derivations to refine after a batch, or contexts of a forest.", least=1)
     in_rule: bool = setting(True, "Of forests: words know those before them in their rule from the start.")
     time_limit: float = setting(600.0, "Seconds per sentence; 0 for any number.", least=0)
-    memory: int = setting(4 * 2**30, "Bytes per sentence, about.", least=1, most=2**62)
+    memory: int = _memory("Memory per sentence, about, such as 4G.")
     seed: int = setting(1, "Random choices follow from it.", least=0, most=2**63)
 
 
@@ -100,11 +110,26 @@ class PhraseSettings(ExactLimits, SearchSettings):
         "jump", "What is limited: jumps, or the window after the first gap.", choices=("jump", "window")
     )
     future_distortion: bool = setting(False, "Charge the way back to gaps as soon as they are left.")
+    way_back: str = setting(
+        "tight",
+        "Which covered words the way back leads over: those before the last gap, or all behind the first.",
+        choices=("tight", "all"),
+    )
+    distortion_delay: float = setting(
+        0.0, "The share of the way back that is charged one phrase later.", least=0, most=1
+    )
     final_jump: bool = setting(False, "Charge the way from the last phrase to the end.")
     max_phrase_length: int = setting(7, "Longest phrase, in tokens.", least=1, most=2**16)
     max_sentence_length: int = setting(250, "Tokens that are translated at once.", least=1, most=10_000)
     long_sentences: str = setting(
         "split", "Longer sentences are cut after punctuation, or refused.", choices=("split", "refuse")
+    )
+    late_steps: int = setting(
+        0,
+        "Ask a joint model only about what search has kept, so many phrases in their places, best first: faster, and "
+        "less is found. 0 asks it during search.",
+        least=0,
+        most=2**31,
     )
     check_features: bool = setting(
         False, "Score all that search kept from scratch, and name a feature whose state forgets what it uses (slow)."
@@ -116,8 +141,14 @@ class GappySettings(SearchSettings):
     """How to search with phrases that have gaps.
 
     A phrase with gaps in its target is written run by run; while it is pending others are written into its gaps (Galley
-    and Manning 2010). Each field has its namesake in the native settings.
+    and Manning 2010). Recombination keeps one of several partial translations that have the same to come (`exact`), or
+    that have as many phrases pending, whichever these are (`number`), as Galley and Manning do: stacks then hold more
+    different ones, and the best may be lost. Each field has its namesake in the native settings.
     """
+
+    recombination: str = setting(
+        "exact", "What must be equal of what is pending: all of it, or the number.", choices=("exact", "number")
+    )
 
     threshold: float = setting(
         math.inf, "How far below the best a partial translation may score.", above=0, most=math.inf
@@ -168,6 +199,9 @@ class HieroSettings(ExactLimits, SearchSettings):
     max_span: int = setting(0, "Words that a rule may cover; 0 for the limit of the table.", least=0, most=2**16 - 1)
     reordering_features: bool = setting(
         False, "Features of how rules reorder: distortion, reordered rules, width, height."
+    )
+    check_left_hand_sides: bool = setting(
+        False, "Of rules with labels of the source, only those that are called as what they cover; words alone aside."
     )
     max_sentence_length: int = setting(400, "Tokens that are translated at once.", least=1, most=10_000)
     long_sentences: str = setting(

@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -29,29 +30,26 @@ from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest
 from dragoman.grammar.dynamic import DynamicTable
+from dragoman.grammar.orientation import ReorderingModel
+from dragoman.grammar.rule import Rule
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import Bounds, write_arpa
-from dragoman.search.base import Decoder, Feature
+from dragoman.search.base import Decoder, Feature, UnknownWords
 from dragoman.search.constraints import Constraints, ExtraOption, NativeConstraints
 from dragoman.search.exact import upper_bounds
 from dragoman.search.moses_ini import MosesLanguageModel, moses_folder
 from dragoman.search.settings import ExactLimits, SearchSettings
-from dragoman.search.translation import FeatureValues, Phrase, SentenceTranslation
+from dragoman.search.translation import FeatureValues, Phrase, SentenceTranslation, with_rates
 from dragoman.settings import declared, read_plain
 from dragoman.text.source_text import Source, SourceText
 
-__all__ = ["Marks", "Options", "TableDecoder", "UnknownWords"]
+__all__ = ["Marks", "Options", "TableDecoder"]
 
-Marks = tuple[str, list[str], list[int], list[PhraseSpan]]
-"""Domain, tags, heads and phrases of a sentence, as native code takes them."""
+Marks = tuple[str, list[str], list[int], list[PhraseSpan], list[str], list[PhraseSpan]]
+"""Domain, tags, heads, phrases, relations and labelled nodes of a sentence, as native code takes them."""
 
 Options = list[list[tuple[int, int, str, list[tuple[str, float]], str]]]
 """Extra options per sentence, as native code takes them."""
-
-
-UnknownWords = Callable[[SourceSentence, tuple[int, ...]], Sequence[Sequence[tuple[str, Mapping[str, float]]]]]
-"""Gets a sentence and the positions of words that no rule translates by themselves, and gives for each of them its
-translations: a text and the features that it fires. A word without any is left to the policy of the settings."""
 
 
 class NativeModel(TakesTemplates, Protocol):
@@ -71,6 +69,8 @@ class TableDecoder(Decoder):
     native_settings: ClassVar[type]
     """The native namesake of `settings_type`, field by field."""
     native_decoder: ClassVar[Callable[..., Any]]
+    has_gaps: ClassVar[bool] = False
+    """Whether its rules have gaps that other rules fill."""
     foreign_columns: ClassVar[tuple[str, ...]] = ()
     """Beginnings of the names of columns that are no features of rules."""
 
@@ -115,8 +115,10 @@ class TableDecoder(Decoder):
             unknown_words=self.unknown_words,
         )
 
+    def rules_for(self, phrase: Sequence[str]) -> list[Rule]:
+        return (self.dynamic or self.table).lookup(phrase) if phrase else []
+
     def with_table(self, table: RuleTable | DynamicTable) -> Self:
-        """The same decoder over another table with the same columns."""
         if tuple(table.columns) != tuple(self.table.columns):
             raise SettingError("a table with other columns", remedy=f"this one has {', '.join(self.table.columns)}")
         made = self._copy()
@@ -136,7 +138,13 @@ class TableDecoder(Decoder):
         self.language_models = tuple(language_models)
         self.unknown_words = unknown_words
         self._known_bounds: list[Bounds] = []
+        self._finding_bounds = Lock()
         self.features = tuple(template(given) if isinstance(given, str) else given for given in features)
+        if gapped := [each.prefix for each in self.templates if each.needs_gaps and not self.has_gaps]:
+            raise SettingError(
+                f"the template `{gapped[0]}` looks at gaps of rules, and those of a {type(self).__name__} have none",
+                remedy="leave it out, or use a model of the kind hiero or lr-hiero",
+            )
         if self.bilingual_models and not self.takes_bilingual:
             raise SettingError(
                 f"a {type(self).__name__} cannot ask the model {self.bilingual_models[0]}",
@@ -177,6 +185,17 @@ class TableDecoder(Decoder):
             else:
                 model.add_class_model(use.name, use.model.native, dict(use.classes))
 
+    def _add_orientation(self, model: native.PhraseModel | native.GappyModel, reordering: ReorderingModel) -> None:
+        columns = list(reordering.columns)
+        model.set_orientation(
+            classes=reordering.native_classes,
+            hierarchical=reordering.model == "hier",
+            previous="previous" in reordering.sides,
+            next="next" in reordering.sides,
+            columns=[self.table.column(name) for name in columns],
+            features=columns,
+        )
+
     def _add_features(self, model: NativeModel) -> None:
         for feature in self.features:
             if isinstance(feature, RuleFeature):
@@ -184,6 +203,10 @@ class TableDecoder(Decoder):
             if isinstance(feature, StateFeature):
                 model.add_state_feature(feature)
         add_templates(model, self.table, self.templates)
+
+    @property
+    def reads_annotation(self) -> bool:
+        return super().reads_annotation or self.labelled or self._settings.hard_syntax != "free"
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -220,7 +243,6 @@ class TableDecoder(Decoder):
         return self._copy(_settings=settings, _native=self._native.with_settings(self._native_settings(settings)))
 
     def with_unknown_words(self, hook: UnknownWords | None) -> Self:
-        """The same decoder, which asks a hook about words that no rule translates."""
         return self._copy(unknown_words=hook)
 
     def _native_settings(self, settings: SearchSettings) -> Any:
@@ -273,7 +295,7 @@ class TableDecoder(Decoder):
                 if number in failures:
                     raise failures[number]
                 decoded.check()
-                results.append(self._translation(decoded))
+                results.append(replace(self._translation(decoded), annotation=texts[number].annotation))
             except Exception as error:
                 results.append(error)
         return results
@@ -319,29 +341,61 @@ class TableDecoder(Decoder):
                 [(o.start, o.end, o.target, list(o.features.items()), o.policy) for o in each.options]
                 for each in constraints
             ]
+        for made in (each for each in self.templates if each.adds_options):
+            options = options or [[] for _ in texts]
+            for text, own in zip(texts, options, strict=True):
+                own += [
+                    (start, end, target, [(feature, 1.0)], "inclusive")
+                    for start, end, target, feature in made.options(text.text.split(), text.tags)
+                ]
         marks: list[Marks | None] = (
-            [(text.domain, list(text.tags), list(text.heads), self._phrases(text)) for text in texts]
-            if self.features
+            [
+                (
+                    text.domain,
+                    list(text.tags),
+                    list(text.heads),
+                    self._phrases(text),
+                    list(text.relations),
+                    self._nodes(text),
+                )
+                for text in texts
+            ]
+            if self.features or self.labelled or self._settings.hard_syntax != "free"
             else []
         )
         self._warn_of_missing_layers(texts, marks)
         return [text.text for text in texts], options, marks
 
+    @property
+    def labelled(self) -> bool:
+        """Whether nonterminals have labels that must be those of what they cover."""
+        return False
+
+    def _nodes(self, text: SourceText) -> list[PhraseSpan]:
+        """What nonterminals with labels may cover."""
+        return []
+
     def _phrases(self, text: SourceText) -> list[PhraseSpan]:
-        """The phrases of a sentence, if there is a template that looks at them."""
+        """The phrases of a sentence, if there is a template that looks at them, or a limit that they set."""
         wanted = next((each for each in self.templates if each.needs_phrases), None)
-        if wanted is None or text.annotation is None:
+        if text.annotation is None or (wanted is None and self._settings.hard_syntax == "free"):
             return []
-        layer: str = getattr(wanted, "spans", "auto")
-        return list(phrase_spans(text.annotation, "" if layer == "auto" else layer))
+        return list(phrase_spans(text.annotation, wanted.phrase_layer if wanted is not None else ""))
 
     def _warn_of_missing_layers(self, texts: Sequence[SourceText], marks: Sequence[Marks | None]) -> None:
         if self._warned:
             return
         tagless = [each.prefix for each in self.templates if each.needs_tags]
         treeless = [each.prefix for each in self.templates if each.needs_phrases]
+        headless: list[str] = []
+        for model in self.bilingual_models:
+            tagless += [model.name] if "tags" in model.needs else []
+            headless += [model.name] if "dependencies" in model.needs else []
+        if self._settings.hard_syntax != "free":
+            treeless.append("hard_syntax")
         for needing, what, missing in (
             (tagless, "tags", sum(not text.tags for text in texts) if tagless else 0),
+            (headless, "dependencies", sum(not text.heads for text in texts) if headless else 0),
             (treeless, "phrases", sum(each is None or not each[3] for each in marks) if treeless else 0),
         ):
             if missing:
@@ -353,8 +407,9 @@ class TableDecoder(Decoder):
 
     def _bounds(self) -> list[Bounds]:
         """Of language models, made when exact search first asks for them; decoders of one model share them."""
-        if not self._known_bounds:
-            self._known_bounds.extend(upper_bounds(self.language_models))
+        with self._finding_bounds:
+            if not self._known_bounds:
+                self._known_bounds.extend(upper_bounds(self.language_models))
         return self._known_bounds
 
     def _export_folder(self, folder: Path) -> Path:
@@ -407,7 +462,7 @@ class TableDecoder(Decoder):
             phrases,
             FeatureValues(decoded.final_values),
             self.weights,
-            decoded.statistics,
+            with_rates(decoded.statistics, len(source)),
             decoded.seconds,
             forest,
             paths=tuple(map(tuple, decoded.paths)),

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from dragoman.annotations import Sentence
     from dragoman.features.weights import Weights
     from dragoman.forest import Derivation, Forest
 
@@ -59,6 +60,8 @@ class ToldSentence(Protocol):
     def weights(self) -> Weights: ...
     @property
     def kept_forest(self) -> Forest | None: ...
+    @property
+    def annotation(self) -> Sentence | None: ...
     def nbest(self, size: int, *, distinct: bool = False) -> list[Derivation]:
         """The best derivations, this translation first."""
         ...

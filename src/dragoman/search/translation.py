@@ -16,11 +16,12 @@ from dragoman.features.weights import Weights
 
 if TYPE_CHECKING:
     from dragoman._native.search import UnspeltValues
+    from dragoman.annotations import Sentence
     from dragoman.forest import Derivation, Forest
     from dragoman.search.explanation import Explanation
     from dragoman.search.proof import Proof
 
-__all__ = ["UNKNOWN", "FeatureValues", "Phrase", "PhraseStep", "SentenceTranslation", "phrase_steps"]
+__all__ = ["UNKNOWN", "FeatureValues", "Phrase", "PhraseStep", "SentenceTranslation", "phrase_steps", "with_rates"]
 
 UNKNOWN = "unknown"
 """The feature that counts words which no rule could translate."""
@@ -60,6 +61,11 @@ class FeatureValues(Mapping[str, float]):
         return dict, (self._values(),)
 
 
+def with_rates(counts: Mapping[str, int], words: int) -> dict[str, float]:
+    """What a search counted, and queries per source word, by which papers compare decoders."""
+    return {**counts, "queries_per_word": counts["language_model_queries"] / max(words, 1)}
+
+
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """One step of a translation: the source words, what they became, and what that cost.
@@ -94,7 +100,8 @@ class SentenceTranslation:
     phrases: tuple[Phrase, ...]
     final_features: Mapping[str, float]
     weights: Weights = field(repr=False)
-    statistics: Mapping[str, int] = field(repr=False)
+    statistics: Mapping[str, float] = field(repr=False)
+    """What the search did; see `Decoder.try_translate`."""
     seconds: float = field(repr=False, compare=False)
     kept_forest: Forest | None = field(default=None, repr=False, compare=False)
     derivation: Derivation | None = field(default=None, repr=False, compare=False)
@@ -103,6 +110,8 @@ class SentenceTranslation:
     """How far from the best of all derivations it can be, if exact search found it."""
     paths: tuple[tuple[str, ...], ...] = field(default=(), repr=False, compare=False)
     """Of a lattice whose forest was kept: source words of the rules of the forest, by their numbers."""
+    annotation: Sentence | None = field(default=None, repr=False, compare=False)
+    """What was known of the source besides its words."""
 
     def __repr__(self) -> str:
         return f"SentenceTranslation({self.text!r}, score={self.score:.3f}, phrases={len(self.phrases)})"

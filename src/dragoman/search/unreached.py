@@ -13,7 +13,7 @@ class Unreached:
 
     reason: str
     unwritten: tuple[str, ...] = ()
-    """Words of the reference that no rule for this sentence writes."""
+    """Words of the reference that no rule for this sentence writes where they stand."""
     untranslated: tuple[str, ...] = ()
     """Words of the sentence that no rule turns into words of the reference."""
     remedy: str = ""
