@@ -44,6 +44,7 @@ def sales(verb: str, lemma: str) -> DependencyGraph:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_opposites_are_aligned(words: WordRelations) -> None:
     """MacCartney et al. (2006): what is aligned is what the sentences speak of; whether it agrees is seen later."""
     rose, fell = sales("rose", "rise"), sales("fell", "fall")
@@ -81,6 +82,7 @@ def test_an_unlimited_beam_is_exhaustive_and_wider_is_never_worse() -> None:
         align(random_problem(1, 2, 2), "hope")
 
 
+@pytest.mark.slow
 def test_annealing_finds_the_best_and_never_less_than_its_start() -> None:
     found = 0
     for number in range(20):
@@ -129,6 +131,7 @@ def test_updates_worked() -> None:
     assert update(weights, {}, loss=0, step="mira") == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["mira", "perceptron"])
 def test_learning_beats_hand_set_values_on_pairs_it_has_not_seen(
     entailer: Entailer, phenomena: list[AnnotatedPair], step: str

@@ -33,8 +33,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_labels(entailer: Entailer, phenomena: list[AnnotatedPair]) -> None:
     assert [label_of(f, b) for f in (True, False) for b in (True, False)] == [
-        "bidirectional", "forward", "backward", "no_entailment"
-    ]  # fmt: skip
+        "bidirectional",
+        "forward",
+        "backward",
+        "no_entailment",
+    ]
     pair = phenomena[0]
     same = judge_both(entailer, [pair.hypothesis], [pair.hypothesis])
     assert same.label == "bidirectional"
@@ -48,6 +51,7 @@ def test_labels(entailer: Entailer, phenomena: list[AnnotatedPair]) -> None:
     assert two.to_dict()["label"] == two.label
 
 
+@pytest.mark.slow
 def test_decisions_do_not_depend_on_the_number_of_threads(model: Path, entailer: Entailer) -> None:
     from dragoman.annotations import annotator_chain
 
@@ -72,16 +76,17 @@ def test_adequacy(model: Path) -> None:
     assert (two >= other).all()
     assert metric.corpus_score(lines, lines) == pytest.approx(same.mean())
     assert metric.sentence_scores(["", ""], ["a dog barks", ""]).tolist() == [0.0, 1.0]
-    found = metric.explain(lines[0], lines[0])
+    found = metric.explain(lines[0], [lines[1], lines[0]])
     assert sum(found.probabilities) / 2 == pytest.approx(same[0])
     assert "weights:hand" in metric.signature
     assert set(metric.details(metric.statistics(lines, lines).sum(0))) == {"kept", "not added"}
     with pytest.raises(SettingError, match="syntax=FOLDER"):
         get_metric("entailment").sentence_scores(["a"], ["a"])
     with pytest.raises(InputError, match="empty"):
-        metric.explain("", "a")
+        metric.explain("", ["a"])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("words")
 def test_a_similarity_scorer(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")

@@ -49,6 +49,11 @@ def test_strings_worked_and_their_properties() -> None:
     assert insertions_and_deletions(first, second) == 3
     local = local_match(first, second)
     assert (local.score, local.matches, local.penalties) == (2, 2, 0)
+    longer = ["der", "Mann", "kaufte", "ein", "rotes", "Buch", "gestern", "hier"]
+    shorter = [word for word in longer if word != "rotes"]
+    local = local_match(longer, shorter)
+    assert (local.score, local.matches, local.penalties) == (6, 7, 1), "a gap for rotes"
+    assert insertions_and_deletions(longer, shorter) == 1
     choose = random.Random(1)
     for _ in range(60):
         one, other = ([choose.choice("abc") for _ in range(choose.randint(0, 7))] for _ in range(2))
@@ -76,6 +81,7 @@ def test_labels() -> None:
         CrossLingualModel(combine="hope")
 
 
+@pytest.mark.slow
 def test_pairs_with_gold_links_are_told_apart() -> None:
     """What the features can do at best: three of four, where chance is one of four; both ways to decide."""
     items = list(synthetic.pair("en-de").generate(500, seed=1))
@@ -124,6 +130,7 @@ def test_files(tmp_path: Path) -> None:
         pair_features(CrossLingualPair("1", ("a",), ("b",)), Alignment.parse("0-3"), {}, {})
 
 
+@pytest.mark.slow
 def test_from_parallel_text_to_a_label_by_command(run: Run) -> None:
     items = list(synthetic.pair("en-de").generate(400, seed=3))
     sides = [[getattr(item, side).tokens for item in items] for side in ("source", "target")]

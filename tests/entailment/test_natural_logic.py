@@ -6,12 +6,14 @@ from itertools import product
 
 import pytest
 
-from dragoman.entailment.entailer import Entailer, EntailmentJudgement
+from dragoman.annotations import Sentence
+from dragoman.entailment.entailer import Entailer, EntailerSettings, EntailmentJudgement
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.monotonicity import mark
-from dragoman.entailment.natural_logic import RELATIONS, join, project, prove
+from dragoman.entailment.natural_logic import RELATIONS, LogicProof, join, project, prove
 from dragoman.entailment.pairs import AnnotatedPair
-from dragoman.entailment.suites import load_suite
+from dragoman.entailment.suites import SUITES, load_suite
+from dragoman.entailment.word_relations import WordRelations
 
 
 def relation(first: frozenset[int], second: frozenset[int]) -> str:
@@ -54,25 +56,91 @@ def test_projection() -> None:
     assert [project(each, 1) for each in RELATIONS] == list(RELATIONS)
 
 
-@pytest.mark.parametrize("name", ["phenomena", "logic"])
-def test_the_prover_is_right_on_nine_of_ten(entailer: Entailer, name: str) -> None:
-    pairs = load_suite(name)
-    right = sum(entailer.judge(pair).proof.answer == pair.label for pair in pairs)
-    assert len(pairs) >= {"phenomena": 150, "logic": 50}[name]
+@pytest.mark.parametrize("prover", ["rules", "learned"])
+def test_the_prover_is_right_on_nine_of_ten(words: WordRelations, prover: str) -> None:
+    """Of all pairs of ours but the problems of one edit, which the learned prover was taught."""
+    entailer = Entailer(words, settings=EntailerSettings(prover=prover))
+    pairs = [pair for name in ("phenomena", "exceptions", "logic") for pair in load_suite(name)]
+    right = sum(entailer.prove(entailer.align(pair)).answer == pair.label for pair in pairs)
+    assert len(pairs) >= 250
     assert right >= 0.9 * len(pairs)
 
 
-def test_the_prover_does_not_contradict_itself(entailer: Entailer, phenomena: list[AnnotatedPair]) -> None:
-    """What it says of a pair fits what it says of the pair turned round, and everything follows from itself."""
+@pytest.mark.slow
+@pytest.mark.parametrize("prover", ["rules", "learned"])
+@pytest.mark.parametrize("name", SUITES)
+def test_the_prover_does_not_contradict_itself(words: WordRelations, prover: str, name: str) -> None:
+    """What it says of a pair fits what it says of the pair turned round, and everything follows from itself.
+
+    Of a text of several sentences each sentence follows, and what follows from the text excludes none of them.
+    """
+    entailer = Entailer(words, settings=EntailerSettings(prover=prover))
+
+    def proved(text: tuple[Sentence, ...], hypothesis: Sentence) -> LogicProof:
+        return entailer.prove(entailer.align(AnnotatedPair("x", text, hypothesis)))
+
     allowed = {"=": "=", "<": ">#", ">": "<#", "|": "|#", "#": RELATIONS.replace("=", "")}
-    for pair in [*phenomena, *load_suite("logic")]:
-        if len(pair.text) > 1:
-            continue
-        turned = AnnotatedPair("turned", (pair.hypothesis,), pair.text[0])
-        same = AnnotatedPair("same", (pair.hypothesis,), pair.hypothesis)
-        there, back, itself = (entailer.judge(each).proof.relation for each in (pair, turned, same))
-        assert itself == "=", pair.hypothesis.text
-        assert back in allowed[there], (pair.raw, there, back)
+    for pair in load_suite(name):
+        there = proved(pair.text, pair.hypothesis)
+        assert proved((pair.hypothesis,), pair.hypothesis).relation == "=", pair.hypothesis.text
+        back = [proved((pair.hypothesis,), sentence).relation for sentence in pair.text]
+        if len(pair.text) == 1:
+            assert back[0] in allowed[there.relation], (pair.raw, there.relation, back)
+        else:
+            assert all(proved(pair.text, sentence).answer for sentence in pair.text), pair.raw
+            assert not (there.answer and "|" in back), (pair.raw, there.relation, back)
+
+
+def test_a_word_that_is_added_ends_a_proof(entailer: Entailer) -> None:
+    """Two problems of Chambers et al. (2007) in words of ours: *called* and *first* are only in the hypothesis."""
+    text = Sentence.of(
+        ["SNCF", ",", "the", "French", "railway", "company", ",", "cooperates"],
+        lemmas=["SNCF", ",", "the", "French", "railway", "company", ",", "cooperate"],
+        pos=["PROPN", "PUNCT", "DET", "ADJ", "NOUN", "NOUN", "PUNCT", "VERB"],
+        tags=["NNP", ",", "DT", "JJ", "NN", "NN", ",", "VBZ"],
+        dependencies=(
+            [7, 5, 5, 5, 5, 0, 5, -1],
+            ["nsubj", "punct", "det", "amod", "compound", "appos", "punct", "root"],
+        ),
+    )
+    hypothesis = Sentence.of(
+        ["The", "French", "railway", "company", "is", "called", "SNCF"],
+        lemmas=["the", "French", "railway", "company", "be", "call", "SNCF"],
+        pos=["DET", "ADJ", "NOUN", "NOUN", "AUX", "VERB", "PROPN"],
+        tags=["DT", "JJ", "NN", "NN", "VBZ", "VBN", "NNP"],
+        dependencies=([3, 3, 3, 5, 5, -1, 5], ["det", "amod", "compound", "nsubj:pass", "aux:pass", "root", "xcomp"]),
+    )
+    proof = entailer.judge(AnnotatedPair("518", (text,), hypothesis)).proof
+    assert not proof.answer
+    assert ("INS", "called") in [(edit.kind, edit.hypothesis) for edit in proof.edits]
+
+    def won(*modifier: str) -> Sentence:
+        more = len(modifier)
+        return Sentence.of(
+            ["Anna", "won", "a", *modifier, "prize"],
+            lemmas=["Anna", "win", "a", *modifier, "prize"],
+            pos=["PROPN", "VERB", "DET", *["ADJ"] * more, "NOUN"],
+            tags=["NNP", "VBD", "DT", *["JJ"] * more, "NN"],
+            dependencies=(
+                [1, -1, 3 + more, *[3 + more] * more, 1],
+                ["nsubj", "root", "det", *["amod"] * more, "obj"],
+            ),
+        )
+
+    proof = entailer.judge(AnnotatedPair("601", (won(),), won("first"))).proof
+    assert str(proof) == "INS(first) in upward context: > (more is said); so far >\nno: reverse"
+    assert entailer.judge(AnnotatedPair("turned", (won("first"),), won())).proof.answer
+
+
+def test_relations_in_other_words_are_proved(entailer: Entailer) -> None:
+    by_id = {pair.id: pair for name in ("phenomena", "exceptions") for pair in load_suite(name)}
+    proof = entailer.judge(by_id["relation-x07"]).proof  # The bank employs Karl, so Karl works for the bank
+    assert [edit.kind for edit in proof.edits] == ["REL"]
+    assert proof.relation == "="
+    assert entailer.judge(by_id["relation-x01"]).proof.relation == "<", "Karl's wife Anna also sings"
+    assert entailer.judge(by_id["structure-x01"]).proof.answer, "who meets somebody is met"
+    denied = entailer.judge(by_id["opposite-x03"]).proof
+    assert [str(edit) for edit in denied.edits] == ["SUB(closed, not open) in upward context: < (what excludes it)"]
 
 
 def test_decisions_by_feature_are_covered_with_both_answers(phenomena: list[AnnotatedPair]) -> None:

@@ -88,6 +88,7 @@ def ours(options: dict[str, object]) -> Bleu:
     return Bleu(**{names.get(key, key): value for key, value in options.items()})  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_equal_to_sacrebleu_on_system_outputs(options: dict[str, object], outputs: Outputs) -> None:
     other = peer("sacrebleu").BLEU(**options, force=True)

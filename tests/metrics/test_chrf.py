@@ -27,6 +27,7 @@ def test_worked_example() -> None:
     assert chrf.statistics(["abc"], ["abd"])[0].tolist() == [3, 3, 2, 2, 2, 1, 1, 1, 0, *[0] * 9]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_equal_to_sacrebleu_on_system_outputs(options: dict[str, object], outputs: Outputs) -> None:
     other = peer("sacrebleu").CHRF(**options)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman._native import metrics as native
+from dragoman.align.monolingual import MonolingualAlignment
 from dragoman.errors import InputError, MissingDependency, SettingError
 from dragoman.metrics import get_metric
 from dragoman.metrics.meteor import PARAMETERS, Meteor, Meteor15, MeteorRank
@@ -53,26 +54,29 @@ def test_identical_segments() -> None:
 @pytest.mark.usefixtures("wordnet")
 def test_stages() -> None:
     matches = Meteor().align("Children purchased big houses!", "A child bought a large home.")
-    assert [(match.hypothesis, match.reference, match.stage) for match in matches] == [
-        ((0, 1), (1, 2), "synonym"),
-        ((1, 2), (2, 3), "synonym"),
-        ((2, 3), (4, 5), "synonym"),
-        ((3, 4), (5, 6), "synonym"),
+    assert isinstance(matches, MonolingualAlignment), "what all aligners of one language give"
+    assert [tuple(match) for match in matches] == [
+        (0, 1, 1.0, "synonym"),
+        (1, 2, 1.0, "synonym"),
+        (2, 4, 1.0, "synonym"),
+        (3, 5, 1.0, "synonym"),
     ]
-    assert Meteor(stages=WORDS).align("running cats", "runs cat")[0].stage == "stem"
-    assert Meteor(stages=("exact",)).align("running cats", "runs cat") == []
+    assert Meteor(stages=WORDS).align("running cats", "runs cat").matches[0].reason == "stem"
+    assert Meteor(stages=("exact",)).align("running cats", "runs cat") == MonolingualAlignment()
 
 
 def test_paraphrases(tmp_path: Path) -> None:
     table = tmp_path / "table"
     table.write_text("by and large ||| mostly\nkick the bucket\tdie\n", "utf-8")
     meteor = Meteor(stages=("exact", "paraphrase"), paraphrases=str(table))
-    matches = meteor.align("they by and large die", "they mostly kick the bucket")
+    lines = "they by and large die", "they mostly kick the bucket"
+    [matches] = meteor.matches([lines[0]], [lines[1]])
     assert [tuple(match) for match in matches] == [
         ((0, 1), (0, 1), "exact"),
         ((1, 4), (1, 2), "paraphrase"),
         ((4, 5), (2, 5), "paraphrase"),
     ]
+    assert str(meteor.align(*lines).links()) == "0-0 1-1 2-1 3-1 4-2 4-3 4-4", "words of phrases, all with all"
     assert meteor.corpus_score(["they by and large die"], ["they mostly kick the bucket"]) == 1
     with pytest.raises(SettingError, match="need each other"):
         Meteor(stages=("exact", "paraphrase"))
@@ -93,7 +97,7 @@ def test_parameters_by_language(tmp_path: Path) -> None:
     assert metric.corpus_score(HYP, REF) == pytest.approx(mean * (1 - gamma * (2 / 5) ** beta))
     assert get_metric("meteor-1.5:de").signature != get_metric("meteor-1.5:fr").signature
     assert Meteor15(language="de").stages == ("exact", "stem")
-    assert Meteor15(language="de").align("die häuser", "das haus")[0].stage == "stem"
+    assert Meteor15(language="de").align("die häuser", "das haus").matches[0][2:] == (0.8, "stem")
     weighted = Meteor15(language="de").statistics(["häuser"], ["haus"])
     assert Meteor15(language="de").details(weighted[0])["precision"] == 0.8
     with pytest.raises(SettingError, match="no synonym stage for language 'de'"):
@@ -188,9 +192,15 @@ def test_stages_are_maximal_and_cross_least(
         np.zeros(0, np.uint8),
     )
     options = native.MeteorOptions(
-        alpha=0.8, beta=2.5, gamma=0.4, delta=0.5, weights=[1, 1, 1, 1], strict=False,
-        stages=[False, True, True, False], beam=beam,
-    )  # fmt: skip
+        alpha=0.8,
+        beta=2.5,
+        gamma=0.4,
+        delta=0.5,
+        weights=[1, 1, 1, 1],
+        strict=False,
+        stages=[False, True, True, False],
+        beam=beam,
+    )
     hypothesis, reference = list(range(len(first))), list(range(len(first), len(sets)))
     found = native.match_words(encoded(hypothesis), encoded(reference), relations, NO_PHRASES, options)[0]
     earlier: list[Link] = []

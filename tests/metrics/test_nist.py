@@ -32,6 +32,7 @@ def test_length_penalty_is_one_half_at_two_thirds() -> None:
     assert nist.score(shorter) == pytest.approx(nist.score(total) / 2)
 
 
+@pytest.mark.slow
 def test_equal_to_nltk_on_system_outputs(outputs: Outputs) -> None:
     corpus_nist = peer("nltk.translate.nist_score").corpus_nist
     for lines, references in outputs.values():

@@ -47,6 +47,8 @@ def test_table_and_json() -> None:
     plain = json.loads(run("hyp", "-r", "ref", "-m", "ter", "--no-confidence", "--json"))
     assert "low" not in plain["systems"]["hyp"]["ter"]
     assert run("hyp", "-r", "ref", "--latex").startswith(r"\begin{tabular}")
+    run("hyp", "other=ref", "-r", "ref", "--plot", "map.svg")
+    assert "other, chrf" in Path("map.svg").read_text("utf-8")
 
 
 @pytest.mark.usefixtures("files")

@@ -49,6 +49,7 @@ def test_lowest_edits_over_mean_length() -> None:
     assert Ter().corpus_score([""], [""]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_equal_to_sacrebleu_on_system_outputs(options: dict[str, bool], outputs: Outputs) -> None:
     for hypotheses, references in outputs.values():

@@ -114,9 +114,17 @@ def test_edits_by_brute_force(
         np.array(stems, np.uint32), np.zeros(0, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.uint8)
     )
     options = native.TerpOptions(
-        deletion=missing, insertion=extra, substitution=other, shift=0.5, stem=stem, synonym=other,
-        phrase=[0, 0, 0, 0], relaxed=True, beam=20, capped=False,
-    )  # fmt: skip
+        deletion=missing,
+        insertion=extra,
+        substitution=other,
+        shift=0.5,
+        stem=stem,
+        synonym=other,
+        phrase=[0, 0, 0, 0],
+        relaxed=True,
+        beam=20,
+        capped=False,
+    )
     pairs = native.PhrasePairs(
         lines([phrase[0] for phrase in phrases]),
         lines([phrase[1] for phrase in phrases]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import permutations
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from dragoman.metrics.tine import Tine, _Analysed, tune_weights
 from dragoman.semantics.verbs import VerbNet, VerbOcean, WordNetVerbs
 from dragoman.semantics.wordnet import WordNet
 from dragoman.text import synthetic
+from tests.commands import Run
 
 HYPOTHESIS = "The lack of snow discourages people from ordering ski stays in hotels and boarding houses ."
 REFERENCE = "The lack of snow is putting people off booking ski holidays in hotels and guest houses ."
@@ -164,6 +166,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_with_an_annotator(model: Path) -> None:
     lines = [item.source.text for item in synthetic.pair("en-de").generate(8, seed=5)]
     tine = get_metric(f"tine:syntax={model},ontology=none")
@@ -180,10 +183,40 @@ def test_with_an_annotator(model: Path) -> None:
     assert found.reference == 1
     assert found.score == pytest.approx(same[0])
     assert found.to_dict()["lost"] == []
+    # the picture has a line for each predicate, and for each role that both have
+    kinds = [link.reason for link in found.links]
+    assert kinds.count("predicate") == rows[0, 4] > 0
+    assert len(set(kinds) - {"same word", "predicate"}) > 0
+    assert all(found.tokens[0][slice(*link.first)] for link in found.links)
+    drawn = found.drawing().svg()
+    assert drawn.count("<line") >= len(found.links)
+    assert drawn.strip() in found.html_part()
+    lost = tine.explain(lines[1], [lines[0]])
+    if lost.lost:
+        assert f"lost: {lost.lost[0]}" in lost.html_part()
     lexical, adequacy = tine.parts(lines, lines)
     assert ((lexical + 0.25 * adequacy) / 1.25).tolist() == pytest.approx(same.tolist())
     assert tine.sentence_scores([""], ["a dog barks"]).tolist() == [0.0]
     assert "annotator:" in tine.signature
+
+
+def test_reasons_from_the_command_line(model: Path, run: Run) -> None:
+    lines = [item.source.text for item in synthetic.pair("en-de").generate(3, seed=5)]
+    Path("out").write_text("\n".join(lines[:2]) + "\n")
+    Path("ref").write_text("\n".join(lines[1:]) + "\n")
+    metric = f"tine:syntax={model},ontology=none"
+    arguments = ("score", "out", "--ref", "ref", "--ref", "out", "-m", metric, "--explain")
+    assert "out, segment 2" in run(*arguments, "--reasons", "why.html")
+    page = Path("why.html").read_text("utf-8")
+    assert page.count("<svg") == 2
+    assert "http" not in page.replace("http://www.w3.org", "")
+    found = [json.loads(line) for line in run(*arguments, "--json").splitlines()]
+    assert [each["reference"] for each in found] == [1, 1]
+    assert found[0]["score"] == pytest.approx(get_metric(metric).sentence_scores(lines[:1], lines[:1])[0])
+    bad = ("score", "out", "--ref", "ref")
+    assert "bleu gives no reasons" in run(*bad, "-m", "bleu", "--explain", code=2)
+    assert "one metric" in run(*bad, "-m", "bleu", "-m", "ter", "--explain", code=2)
+    assert ".html" in run(*bad, "-m", metric, "--reasons", "why.txt", code=2)
 
 
 def test_what_is_missing_is_said() -> None:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman._native import similarity as native
-from dragoman.errors import InputError
+from dragoman.errors import InputError, SettingError
+from dragoman.metrics import get_metric
 from dragoman.similarity import TextPair, get_scorer
+from dragoman.similarity.edit_metric import Spede
+from tests.conformance import check_metric
 
 OPERATIONS = native.edit_operations()
 SIZE = len(OPERATIONS)
@@ -205,6 +209,7 @@ PAIRS = [
 ] * 3
 
 
+@pytest.mark.slow
 def test_the_scorers_learn_and_show_their_edits() -> None:
     pairs = [TextPair.of(first, second) for first, second, _ in PAIRS]
     gold = [value for *_, value in PAIRS]
@@ -217,3 +222,42 @@ def test_the_scorers_learn_and_show_their_edits() -> None:
         assert links is not None
         assert len(links) == (2 if kind == "pfsm" else 4)
     assert errors["ppda"] < errors["pfsm"] < float(np.var(gold))
+
+
+@pytest.mark.slow
+def test_held_out_scores_are_those_of_models_of_the_other_folds() -> None:
+    """Lattices are built once for all folds; the result is that of fitting each fold by itself."""
+    pairs = [TextPair.of(first, second) for first, second, _ in PAIRS]
+    gold = np.array([value for *_, value in PAIRS])
+    fold_of = np.arange(len(pairs)) % 3
+    options = ["synonyms=false", "penalty=0.01", "cutoff=2"]
+    model = get_scorer("ppda", options)
+    found = model.held_out(pairs, gold, fold_of)
+    for fold in range(3):
+        rest, own = ([pair for pair, at in zip(pairs, fold_of == fold, strict=True) if at == mine] for mine in (0, 1))
+        alone = get_scorer("ppda", options).fit(rest, gold[fold_of != fold])
+        assert alone.score(own) == pytest.approx(found[fold_of == fold], abs=1e-3)
+    assert model.score(pairs) == pytest.approx(get_scorer("ppda", options).fit(pairs, gold).score(pairs), abs=1e-3)
+
+
+@pytest.mark.slow
+def test_spede_is_the_model_as_a_metric(tmp_path: Path) -> None:
+    model = get_scorer("ppda", ["synonyms=false", "penalty=0.01", "cutoff=1"])
+    model.fit([TextPair.of(first, second) for first, second, _ in PAIRS], [value for *_, value in PAIRS])
+    model.save(tmp_path / "edits")
+    metric = get_metric(f"spede:model={tmp_path / 'edits'}")
+    assert isinstance(metric, Spede)
+    check_metric(metric)
+    references = [["a b c d", "p q r"], ["x y z w", "s t u v"]]
+    best = metric.sentence_scores(["c d a b", "s t u v"], references)
+    pairs = [TextPair.of("a b c d", "c d a b"), TextPair.of("s t u v", "s t u v")]
+    assert best == pytest.approx(model.score(pairs))
+    assert metric.corpus_score(["c d a b", "s t u v"], references) == pytest.approx(best.mean())
+    assert metric.sentence_scores([""], ["a"]).tolist() == [0.0]
+    assert metric.explain("c d a b", ["x y z w", "a b c d"]).first == ("a", "b", "c", "d")
+    assert "edits:ppda" in metric.signature
+    with pytest.raises(SettingError, match="model=FOLDER"):
+        get_metric("spede").corpus_score(["a"], ["a"])
+    get_scorer("string").save(tmp_path / "string")
+    with pytest.raises(SettingError, match="not a model of edits"):
+        get_metric(f"spede:model={tmp_path / 'string'}").corpus_score(["a"], ["a"])

@@ -13,6 +13,8 @@ from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.layers import Span
 from dragoman.annotations.sentence import Sentence
 from dragoman.errors import FormatError, LengthMismatch, SettingError
+from dragoman.similarity import TextPair, get_scorer
+from dragoman.similarity.record_scorers import TypedRecords
 from dragoman.similarity.records import (
     TYPES,
     Record,
@@ -73,11 +75,14 @@ class Names(Annotator):
         return [
             one.with_layers(
                 pos=tuple("VERB" if word.endswith("ed") else "NOUN" for word in one.words),
-                entities=tuple(Span("PER" if word != "Rome" else "LOC", at, at + 1)
-                               for at, word in enumerate(one.words) if word[0].isupper()),
+                entities=tuple(
+                    Span("PER" if word != "Rome" else "LOC", at, at + 1)
+                    for at, word in enumerate(one.words)
+                    if word[0].isupper()
+                ),
             )
             for one in sentences
-        ]  # fmt: skip
+        ]
 
 
 def test_names_come_from_annotation() -> None:
@@ -99,11 +104,15 @@ def catalogue(size: int, seed: int) -> list[Record]:
 
     return [
         Record(
-            str(at), some(3), (some(1), some(1)), some(8), (f"painter{draws.integers(5)}",),
+            str(at),
+            some(3),
+            (some(1), some(1)),
+            some(8),
+            (f"painter{draws.integers(5)}",),
             (str(1800 + draws.integers(100)),),
         )
         for at in range(size)
-    ]  # fmt: skip
+    ]
 
 
 def test_a_regression_learns_what_a_type_is(tmp_path: Path) -> None:
@@ -127,13 +136,47 @@ def test_a_regression_learns_what_a_type_is(tmp_path: Path) -> None:
     assert record_features(*pairs[0], weights) == record_features(*pairs[0][::-1], weights)
     model.save(tmp_path / "model")
     np.testing.assert_array_equal(TypedRegression.open(tmp_path / "model").score(pairs[150:]), found)
-    assert model.explain(pairs[0], "time")[0][0] == "years"
+    reasons = model.explain(pairs[0], "time")
+    assert reasons.strongest()[0].name == "years"
+    assert reasons.score == pytest.approx(model.score(pairs[:1])[0, TYPES.index("time")])
     with pytest.raises(SettingError, match="no type"):
         model.explain(pairs[0], "colour")
     with pytest.raises(SettingError, match="fitted first"):
         TypedRegression().score(pairs)
     with pytest.raises(LengthMismatch):
         TypedRegression().fit(pairs, gold[:3], weights)
+
+
+def test_records_are_texts_of_pairs(tmp_path: Path) -> None:
+    """What the scorers of pairs say is what the functions for records say."""
+    pytest.importorskip("sklearn")
+    records = catalogue(20, 4)
+    lines = [
+        json.dumps(
+            {"id": one.id, "dcTitle": one.title, "dcSubject": list(one.subject), "dcDate": list(one.date)}
+            | {"dcDescription": one.description, "dcCreator": one.creator[0]}
+        )
+        for one in records
+    ]
+    (tmp_path / "items.jsonl").write_text("\n".join(lines) + "\n")
+    weights = TermWeights.of(records)
+    pairs = [TextPair.of(lines[at], lines[(3 * at + 1) % 20]) for at in range(20)]
+    for kind in ("general", "author", "time"):
+        scorer = get_scorer("records", [f"respect={kind}", f"catalogue={tmp_path / 'items.jsonl'}"])
+        wanted = [baseline_scores(records[at], records[(3 * at + 1) % 20], weights)[kind] for at in range(20)]
+        assert scorer.score(pairs).tolist() == pytest.approx(wanted)
+        shares = [sum(each.share or 0.0 for each in scorer.explain(pair).features) for pair in pairs]
+        assert shares == pytest.approx(wanted)
+    typed = get_scorer("typed", ["kind=ridge", f"catalogue={tmp_path / 'items.jsonl'}"])
+    gold = np.linspace(0, 1, 20)
+    made = TypedRegression(kind="ridge").fit(
+        [(records[at], records[(3 * at + 1) % 20]) for at in range(20)], np.tile(gold[:, None], (1, 8)), weights
+    )
+    found = typed.fit(pairs, gold).score(pairs)
+    assert isinstance(typed, TypedRecords)
+    assert found.tolist() == pytest.approx(made.score(typed.records(pairs))[:, 0].tolist())
+    with pytest.raises(FormatError, match="no field"):
+        get_scorer("records").score([TextPair.of('{"title": "x"}', "y")])
 
 
 def test_files_and_commands(run: Run) -> None:
@@ -143,14 +186,22 @@ def test_files_and_commands(run: Run) -> None:
             plain = {"id": one.id, "dcTitle": one.title, "dcSubject": list(one.subject), "dcDate": list(one.date)}
             file.write(json.dumps(plain | {"dcDescription": one.description, "dcCreator": one.creator[0]}) + "\n")
     Path("pairs.tsv").write_text("".join(f"{a}\t{(a * 5 + 1) % 12}\n" for a in range(12)))
-    rows = ["\t".join(f"{(a * k) % 6}" for k in range(1, 9)) for a in range(12)]
-    Path("gold.tsv").write_text("\n".join(rows) + "\n")
+    table = ["\t".join(f"{(a * k) % 6}" for k in range(1, 9)) for a in range(12)]
+    Path("gold.tsv").write_text("\n".join(table) + "\n")
     read = read_records("items.jsonl")
     assert read["3"] == records[3]
     assert len(read_record_pairs("pairs.tsv", read)) == 12
     assert read_record_gold("gold.tsv").shape == (12, 8)
     printed = run("similarity", "records", "score", "items.jsonl", "pairs.tsv")
     assert len(printed.splitlines()[0].split("\t")) == 8
+    score = ("similarity", "records", "score", "items.jsonl", "pairs.tsv")
+    shown = run(*score, "--explain", "--type", "author", "--report", "why.html")
+    assert "0 and 1" in shown
+    assert "records, author" in shown
+    assert Path("why.html").read_text("utf-8").count("<section>") == 12
+    rows = [json.loads(line) for line in run(*score, "--explain", "--json").splitlines()]
+    assert rows[0]["reasons"]["general"]["score"] == pytest.approx(rows[0]["scores"]["general"] / 5)
+    assert "no type" in run(*score, "--explain", "--type", "colour", code=2)
     run(
         "similarity",
         "records",

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dragoman.annotations import Argument, Frame, MissingLayer, Sentence, Span
 from dragoman.errors import InputError, LengthMismatch, SettingError, UnknownName
 from dragoman.evaluation.similarity_runs import RunScores, study_runs
+from dragoman.metrics import get_metric
 from dragoman.metrics.lexical import synset_numbers
-from dragoman.semantics.wordnet import _open
+from dragoman.pipeline.recipe import Recipe
+from dragoman.pipeline.train import train
+from dragoman.semantics.wordnet import WordNet, _open
+from dragoman.semantics.wordnet_measures import InformationContent, WordNetMeasures
 from dragoman.similarity import SCORERS, PairScorer, TextPair, get_scorer, open_scorer, read_task, reasons_page
+from dragoman.similarity.concepts import ConceptVectors
 from dragoman.similarity.dls import Dls
+from dragoman.similarity.ensemble import stacked
+from dragoman.similarity.features import _tiles
+from dragoman.similarity.learned import FeatureScorer, Takelab, Ukp
 from dragoman.similarity.matching import pairing_score
+from dragoman.similarity.overlap import ngrams, shared_count, stretches
 from dragoman.similarity.soft_cardinality import SoftCardinality
+from dragoman.similarity.word_knowledge import WordNetDistances
 from tests.conformance import check_scorer, check_settings
 from tests.tiny_wordnet import write_wordnet
 
@@ -74,17 +88,34 @@ def flat_tree(words: str) -> Sentence:
     )
 
 
-def options(name: str, text: Path) -> list[str]:
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What translates the words of the pairs, mostly into themselves."""
+    folder = tmp_path_factory.mktemp("model")
+    lines = TEXT.splitlines() * 3
+    recipe = Recipe(order=2, aligner="fast", tuner="none", dev_size=4, search={"pop_limit": 10, "beam": 10})
+    train(lines, lines, output=folder / "en-en", languages=("en", "en"), recipe=recipe)
+    return folder / "en-en"
+
+
+def options(name: str, text: Path, model: Path) -> list[str]:
     """What a scorer must be told."""
     lexicon = text.with_name("lexicon")
     lexicon.write_text("dog\tcat\t0.5\nchildren\tkids\t0.9\n", "utf-8")
     known = [f"text={text}", "dimensions=4"]
-    return {"lsa": known, "takelab": known, "word-translations": [f"lexicon={lexicon}"]}.get(name, [])
+    told = {
+        "lsa": known,
+        "takelab": [*known, f"second_text={text}"],
+        "ukp": known,
+        "word-translations": [f"lexicon={lexicon}"],
+        "translated": [f"first={model}", "variants=2"],
+    }
+    return told.get(name, [])
 
 
 @pytest.mark.parametrize("name", list(SCORERS))
-def test_keeps_the_contract(name: str, text: Path, tmp_path: Path) -> None:
-    scorer = get_scorer(name, options(name, text))
+def test_keeps_the_contract(name: str, text: Path, model: Path, tmp_path: Path) -> None:
+    scorer = get_scorer(name, options(name, text, model))
     pairs = [TextPair(flat_tree(first), flat_tree(second)) for first, second, _ in PAIRS]
     check_scorer(scorer, pairs, [gold for *_, gold in PAIRS], tmp_path / "scorer")
     check_settings(SCORERS.get(name))
@@ -239,3 +270,134 @@ def scored(name: str, *sets: str, data: Path) -> float:
 def test_soft_cardinality_beats_the_baseline(data: Path) -> None:
     for year, name in (("2012", "MSRpar"), ("2013", "headlines"), ("2014", "images")):
         assert scored("soft-cardinality", year, name, data=data) > scored("token-cosine", year, name, data=data) + 0.1
+
+
+# What the winners of 2012 looked at
+
+
+def test_shared_information_is_resniks(wordnet: None) -> None:
+    """Against the measure over pairs of synonym sets."""
+    known = WordNet.find()
+    counts = {"dog": 5, "cat": 3, "animal": 2, "car": 4}
+    information = InformationContent.of(known, counts)
+    measures, places = WordNetMeasures(known, information), WordNetDistances(known)
+    for one, other in itertools.product(counts, repeat=2):
+        wanted = measures.similarity(one, other, "resnik")
+        assert places.shared_information(one, other, information) == pytest.approx(wanted or 0.0)
+
+
+@given(st.text("abc", max_size=12), st.text("abc", max_size=12))
+def test_tiles_and_stretches(first: str, second: str) -> None:
+    """Greedy tiling by the book: the longest stretch that is still free, the leftmost of equals, again and again."""
+    free = [[True] * len(first), [True] * len(second)]
+    covered = 0
+    while True:
+        best = (2, 0, 0)
+        for i, j in itertools.product(range(len(first)), range(len(second))):
+            size = 0
+            while (
+                max(i - len(first), j - len(second)) + size < 0
+                and first[i + size] == second[j + size]
+                and free[0][i + size]
+                and free[1][j + size]
+            ):
+                size += 1
+            if size > best[0]:
+                best = (size, i, j)
+        if best[0] < 3:
+            break
+        size, i, j = best
+        free[0][i : i + size] = free[1][j : j + size] = [False] * size
+        covered += size
+    assert _tiles(list(first), list(second)) == covered
+    bags = [Counter(stretches(text, 2)) for text in (first, second)]
+    assert shared_count(*bags) == (bags[0] & bags[1]).total()
+    assert [tuple(each) for each in stretches(first, 2)] == ngrams(first, 2)
+
+
+def test_concepts_worked(tmp_path: Path) -> None:
+    """Three lines: weights are ln 3 or ln 1.5; `cat` and `dog` share the first line only."""
+    found = ConceptVectors.of(["cat dog", "cat mouse", "dog bone", "mouse"])
+    line = {"cat": np.log(2), "dog": np.log(2), "mouse": np.log(2)}
+    length = np.hypot(line["cat"], line["dog"])
+    assert found.vector(["cat"])[0] == pytest.approx(line["cat"] / length)
+    assert "bone" not in found.words  # a word of one line describes nothing
+    ours, theirs = found.vector(["cat"]), found.vector(["dog"])
+    wanted = ours[0] * theirs[0] / (np.linalg.norm(list(ours.values())) * np.linalg.norm(list(theirs.values())))
+    assert found.cosine(["cat"], ["dog"]) == pytest.approx(wanted)
+    assert found.cosine(["cat"], ["cat"]) == pytest.approx(1)
+    assert found.cosine(["cat"], ["unknown"]) == 0
+    found.save(tmp_path)
+    assert ConceptVectors.open(tmp_path).vector(["mouse"]) == found.vector(["mouse"])
+
+
+def test_more_knowledge_gives_more_features(text: Path, tmp_path: Path) -> None:
+    pair = TextPair.of("The dog chased a cat .", "The hound hunted a cat .")
+    table = tmp_path / "words"
+    table.write_text("dog\thound\nchased\thunted\n")
+    known = [f"text={text}", "dimensions=4"]
+    plain, told = get_scorer("ukp", known), get_scorer("ukp", [*known, f"substitutes={table}"])
+    assert isinstance(plain, Ukp)
+    assert isinstance(told, Ukp)
+    new = told.features(pair).keys() - plain.features(pair).keys()
+    assert new == {"words or their substitutes"}
+    assert told.features(pair)["words or their substitutes"] == pytest.approx(np.log(1.01))
+    assert {"resnik best matches", "concepts"} <= plain.features(pair).keys()
+    two = get_scorer("takelab", [*known, f"second_text={text}"])
+    assert isinstance(two, Takelab)
+    features = two.features(pair)
+    assert features["vectors, second text"] == pytest.approx(features["vectors"])
+
+
+def test_metrics_are_features_in_both_directions() -> None:
+    pairs = [TextPair.of(first, second) for first, second, _ in PAIRS]
+    scorer = get_scorer("metrics", ["metrics=ter,chrf:beta=1", "regressor=ridge"])
+    assert isinstance(scorer, FeatureScorer)
+    names, rows = scorer.matrix(pairs)
+    assert names == ("ter of the first", "ter of the second", "chrf:beta=1 of the first", "chrf:beta=1 of the second")
+    sides = [[pair.texts[side] for pair in pairs] for side in (0, 1)]
+    assert rows[:, 1].tolist() == get_metric("ter").sentence_scores(sides[1], sides[0]).tolist()
+    assert rows[:, 2].tolist() == get_metric("chrf:beta=1").sentence_scores(sides[0], sides[1]).tolist()
+    with pytest.raises(UnknownName, match="blue"):
+        get_scorer("metrics", ["metrics=blue"]).fit(pairs, [gold for *_, gold in PAIRS])
+
+
+def test_weighted_words_of_dls() -> None:
+    """A word that all texts have counts nothing; what people gave is not looked at."""
+    pairs = [TextPair.of("act of running", "act of eating"), TextPair.of("act of cats", "act of cats")]
+    plain = get_scorer("dls", ["dependencies=false"])
+    weighted = get_scorer("dls", ["dependencies=false", "weighted=true"])
+    assert plain.score(pairs).tolist() == [0.5, 1.0]
+    assert weighted.fit(pairs, [0.0, 1.0]).score(pairs).tolist() == pytest.approx([0.0, 1.0])
+    assert weighted.fit(pairs, [1.0, 0.0]).score(pairs).tolist() == pytest.approx([0.0, 1.0])
+
+
+# The ensemble
+
+
+def test_weights_of_an_ensemble() -> None:
+    """None is negative, differences between sets teach nothing, and with a penalty equals share."""
+    draws = np.random.default_rng(5)
+    sets = np.repeat([0, 1, 2], 100)
+    gold = draws.random(300) + 2.0 * sets
+    right, wrong = gold - 2.0 * sets + draws.normal(0, 0.1, 300), -gold
+    of_set = sets + draws.normal(0, 0.1, 300)  # knows the set and nothing of its pairs
+    columns = np.stack([right, right, wrong, of_set], axis=1)
+    found = stacked(["a", "a again", "wrong", "set"], columns, gold, sets)
+    assert found.weights[0] == pytest.approx(found.weights[1])
+    assert found.weights[2] == 0
+    assert (found.weights / found.scales)[3] < 0.1 * (found.weights / found.scales)[0]
+    assert np.corrcoef(found.predict(columns)[:100], gold[:100])[0, 1] > 0.9
+    pooled = stacked(["a", "a again", "wrong", "set"], columns, gold, np.zeros(300, np.int64))
+    assert pooled.weights[3] > pooled.weights[0]
+
+
+def test_an_ensemble_is_told_sets() -> None:
+    pairs = [TextPair.of(first, second) for first, second, _ in PAIRS]
+    gold = [score for *_, score in PAIRS]
+    options = ["members=token-cosine,string", "folds=2"]
+    names = ["one", "two"] * 4
+    told, untold = (get_scorer("ensemble", options).fit(pairs, gold, sets=given) for given in (names, None))
+    assert told.score(pairs).tolist() != untold.score(pairs).tolist()
+    with pytest.raises(LengthMismatch, match="names of sets"):
+        get_scorer("ensemble", options).fit(pairs, gold, sets=["one"])

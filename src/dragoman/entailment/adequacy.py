@@ -57,12 +57,13 @@ class EntailmentAdequacy(SegmentMeans):
         annotator = _chain(self.syntax).identity if self.syntax else "none"
         return {"annotator": annotator, "weights": "fitted" if self.entailer else "hand"}
 
-    def explain(self, hypothesis: str, reference: str) -> BothDirections:
+    def explain(self, hypothesis: str, references: Sequence[str]) -> BothDirections:
         """The judgements behind a segment's score: forward asks whether the reference follows from the hypothesis."""
-        ours, theirs = self._annotated([hypothesis, reference], 1)
-        if reason(ours) is not None or reason(theirs) is not None:
+        ours, *theirs = self._annotated([hypothesis, *references], 1)
+        if not theirs or any(reason(one) is not None for one in (ours, *theirs)):
             raise InputError("an empty segment has no reasons", remedy="give two sentences")
-        return judge_both(_entailer(self.entailer), [ours], [theirs])
+        judged = [judge_both(_entailer(self.entailer), [ours], [reference]) for reference in theirs]
+        return max(judged, key=lambda both: sum(both.probabilities))
 
     def _prepare(self, references: References, threads: int) -> _AnnotatedReferences:
         return _AnnotatedReferences(self._annotated(references.lines, threads))

@@ -9,11 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 from dragoman.annotations.sentence import Sentence
 from dragoman.entailment.entailer import Entailer, EntailmentJudgement
 from dragoman.entailment.pairs import AnnotatedPair
+from dragoman.entailment.picture import draw_alignment
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 __all__ = ["LABELS", "BothDirections", "judge_both", "label_of"]
 
@@ -54,6 +59,33 @@ class BothDirections:
             "forward": [each.to_dict() for each in self.forward],
             "backward": [each.to_dict() for each in self.backward],
         }
+
+    def __rich__(self) -> RenderableType:
+        from rich.console import Group
+        from rich.text import Text
+
+        from dragoman.entailment.explanation import explain
+
+        parts: list[RenderableType] = [Text(f"{self.label}", style="bold")]
+        for name, judged in (("forward", self.forward), ("backward", self.backward)):
+            parts += [Text(name, style="bold"), *map(explain, judged)]
+        return Group(*parts)
+
+    def html_part(self) -> str:
+        """A section of a page: both alignments, drawn, and the features that spoke."""
+        forward, backward = self.probabilities
+        out = [f"<section><h2>{self.label}: forward {forward:.4f}, backward {backward:.4f}</h2>"]
+        for name, judged in (("forward", self.forward), ("backward", self.backward)):
+            for each in judged:
+                out.append(f'<h3>{name}</h3><figure class="wide">{draw_alignment(each.alignment).svg()}</figure>')
+                rows = "".join(
+                    f"<tr><td>{escape(feature)}</td><td>{adds:+.2f}</td>"
+                    f"<td>{escape(each.features.reasons.get(feature, ''))}</td></tr>"
+                    for feature, adds in sorted(each.contributions.items(), key=lambda found: -abs(found[1]))
+                    if abs(adds) >= 0.005
+                )
+                out.append(f"<table><tr><th>feature</th><th>adds</th><th>seen</th></tr>{rows}</table>")
+        return "".join([*out, "</section>"])
 
 
 def judge_both(

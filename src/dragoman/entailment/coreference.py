@@ -35,8 +35,10 @@ def resolve(graph: DependencyGraph, is_person: Callable[[str], bool], markers: M
             chains.join(governor, dependent)
         elif label == "cop":
             subject = graph.child(governor, "nsubj")
-            negated = any(markers.has("polarity", "negations", graph.nodes[e.dependent].lemma.lower())
-                          for e in graph.children[governor])  # fmt: skip
+            negated = any(
+                markers.has("polarity", "negations", graph.nodes[e.dependent].lemma.lower())
+                for e in graph.children[governor]
+            )
             nominal = graph.nodes[governor].pos in ("NOUN", "PROPN")
             if nominal and subject is not None and not negated and graph.nodes[subject].pos in ("NOUN", "PROPN"):
                 chains.join(subject, governor)

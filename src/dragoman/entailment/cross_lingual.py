@@ -386,7 +386,8 @@ def _without(
         [at for at in range(len(second)) if at not in lost_second],
     )
     places = [{old: new for new, old in enumerate(side)} for side in kept]
-    links = [(places[0][one], places[1][other]) for one, other in alignment.links
-             if one in places[0] and other in places[1]]  # fmt: skip
+    links = [
+        (places[0][one], places[1][other]) for one, other in alignment.links if one in places[0] and other in places[1]
+    ]
     pair = CrossLingualPair(name, tuple(first[at] for at in kept[0]), tuple(second[at] for at in kept[1]), label)
     return pair, Alignment(tuple(links))

@@ -22,7 +22,7 @@ from dragoman.entailment.decision_features import FEATURES, REAL, DecisionFeatur
 from dragoman.errors import FormatError, InputError, LengthMismatch
 from dragoman.plain_data import parse_toml
 
-__all__ = ["PRIORS", "DecisionModel", "cross_validated_prior", "fit_logistic", "hand_weights"]
+__all__ = ["PRIORS", "DecisionModel", "cross_validated_prior", "cross_validated_scores", "fit_logistic", "hand_weights"]
 
 PRIORS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Variances to choose from by cross-validation."""
@@ -153,19 +153,33 @@ def cross_validated_prior(
     vectors: Sequence[DecisionFeatures], labels: Sequence[bool], *, names: Sequence[str] = FEATURES, folds: int = 10
 ) -> float:
     """The variance whose models are right most often on pairs they have not seen; of equals the smallest."""
-    rows, _ = _standardised(vectors, names)
-    gold = _check(rows, labels)
-    parts = np.arange(len(gold)) % min(folds, len(gold))
     best, chosen = -1, PRIORS[0]
     for prior in PRIORS:
-        right = 0
-        for part in np.unique(parts):
-            inside = parts == part
-            weights, bias = fit_logistic(rows[~inside], gold[~inside].tolist(), prior)
-            right += int((((rows[inside] @ weights + bias) > 0) == gold[inside]).sum())
+        scores = cross_validated_scores(vectors, labels, prior=prior, names=names, folds=folds)
+        right = sum((score > 0) == wanted for score, wanted in zip(scores, labels, strict=True))
         if right > best:
             best, chosen = right, prior
     return chosen
+
+
+def cross_validated_scores(
+    vectors: Sequence[DecisionFeatures],
+    labels: Sequence[bool],
+    *,
+    prior: float = 0.1,
+    names: Sequence[str] = FEATURES,
+    folds: int = 10,
+) -> list[float]:
+    """The score of each pair by a model that learned from the other folds."""
+    rows, _ = _standardised(vectors, names)
+    gold = _check(rows, labels)
+    parts = np.arange(len(gold)) % min(folds, len(gold))
+    scores = np.zeros(len(gold))
+    for part in np.unique(parts):
+        inside = parts == part
+        weights, bias = fit_logistic(rows[~inside], gold[~inside].tolist(), prior)
+        scores[inside] = rows[inside] @ weights + bias
+    return [float(score) for score in scores]
 
 
 def _standardised(

@@ -2,7 +2,8 @@
 
 Alignment finds the part of the text that the hypothesis speaks of; these features judge whether that part entails it:
 negation on one side, adjuncts added or dropped, opposites, modality, verbs that leave their complement open, wider
-quantifiers, other numbers and dates, exchanged arguments. Each comes with a sentence that says what it saw.
+quantifiers, other numbers and dates, exchanged arguments, relations that are said of others. Each comes with a sentence
+that says what it saw.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.modality import JUDGEMENTS, judge, modality
 from dragoman.entailment.monotonicity import MonotonicityMarks, mark
 from dragoman.entailment.quantities import Interval, Quantity, quantity_of
+from dragoman.entailment.relation_rules import CLASSES, RelationRules
 
 __all__ = [
     "FEATURES",
@@ -34,24 +36,52 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "antonymy": ("antonym_same_polarity", "antonym_text_neg", "antonym_hyp_neg"),
     "modality": tuple(f"modal_{name}" for name in JUDGEMENTS),
     "factivity": (
-        "text_is_factive", "text_is_contrafactive", "text_is_nonfactive",
-        "embedded_unlisted_affirmative", "embedded_unlisted_negative",
+        "text_is_factive",
+        "text_is_contrafactive",
+        "text_is_nonfactive",
+        "embedded_unlisted_affirmative",
+        "embedded_unlisted_negative",
     ),
     "quantifier": ("quant_widening", "quant_narrowing", "quant_no_mismatch"),
     "number": ("num_match", "num_mismatch"),
     "date": ("date_match", "date_mismatch", "date_insert", "date_deleted", "date_modifier_insert"),
     "structure": ("main_predicate_match", "argument_swapped", "argument_moved"),
-    "alignment": ("score", "goodscore", "badscore", "unsupported", "has_coref"),
-}  # fmt: skip
+    "relation": tuple(f"{name}_{found}" for name in CLASSES for found in ("match", "mismatch")),
+    "alignment": ("score", "goodscore", "badscore", "has_coref"),
+    "support": (
+        "unsupported",
+        "unsupported_verb",
+        "unsupported_name",
+        "unsupported_number",
+        "weakest",
+        "loose_edges",
+    ),
+}
 """Features by what they look at; ablations leave out groups."""
 FEATURES = tuple(name for names in GROUPS.values() for name in names)
-REAL = ("score", "goodscore", "badscore", "unsupported")
+REAL = ("score", "goodscore", "badscore", *GROUPS["support"])
 """Features with values other than 0 and 1."""
 ATTESTED = (
-    "text_has_neg_marker", "same_polarity", "diff_polarity", "added_all", "antonym_same_polarity", "antonym_text_neg",
-    "antonym_hyp_neg", *GROUPS["modality"], "text_is_factive", "quant_widening", "num_match", "date_mismatch",
-    "date_insert", "date_deleted", "date_modifier_insert", "main_predicate_match", "score", "goodscore", "badscore",
-)  # fmt: skip
+    "text_has_neg_marker",
+    "same_polarity",
+    "diff_polarity",
+    "added_all",
+    "antonym_same_polarity",
+    "antonym_text_neg",
+    "antonym_hyp_neg",
+    *GROUPS["modality"],
+    "text_is_factive",
+    "quant_widening",
+    "num_match",
+    "date_mismatch",
+    "date_insert",
+    "date_deleted",
+    "date_modifier_insert",
+    "main_predicate_match",
+    "score",
+    "goodscore",
+    "badscore",
+)
 """Those that the paper names."""
 
 _CATEGORIES = ("some", "many", "most", "all")
@@ -97,10 +127,14 @@ def extract_features(
     markers: Markers,
     *,
     references: ScoreReferences | None = None,
+    rules: RelationRules | None = None,
     intervals: bool = False,
     coreference: bool = False,
 ) -> DecisionFeatures:
-    """All features of an aligned pair; with `intervals`, *over 2 million* covers 2.5 million."""
+    """All features of an aligned pair; with `intervals`, *over 2 million* covers 2.5 million.
+
+    Without `rules` of relations, the shipped ones are used.
+    """
     found = DecisionFeatures()
     reader = _Reader(alignment, markers, found)
     if alignment.hypothesis.roots:
@@ -113,7 +147,10 @@ def extract_features(
         reader.numbers(intervals=intervals)
         reader.dates()
         reader.structure()
+        for finding in (rules or RelationRules.load()).findings(alignment):
+            found.fire(f"{finding.kind}_{'match' if finding.match else 'mismatch'}", finding.reason)
     reader.quality(references or ScoreReferences())
+    reader.support()
     if coreference:
         found.fire("has_coref", "words of the text were matched by what they refer to")
     return found
@@ -147,6 +184,15 @@ class _Reader:
         self.ours, self.theirs = mark(self.hypothesis, markers), mark(self.text, markers)
         self.root = self.hypothesis.roots[0] if self.hypothesis.roots else -1
         self.place = alignment.place(self.root) if self.root >= 0 else None
+        self.claim = self._claim()
+
+    def _claim(self) -> tuple[int, int] | None:
+        """What the hypothesis claims, with its place: its root, or of a headline that has none the verb on it."""
+        if self.root < 0 or self.place is not None:
+            return None if self.place is None else (self.root, self.place)
+        below = (edge.dependent for edge in self.hypothesis.children[self.root])
+        verbs = ((node, self.alignment.place(node)) for node in below if self.hypothesis.nodes[node].pos == "VERB")
+        return next(((node, place) for node, place in verbs if place is not None), None)
 
     def name(self, node: int) -> str:
         """A hypothesis word for reasons."""
@@ -231,16 +277,16 @@ class _Reader:
             self.found.fire(name, f"{self.name(node)} and {self.text_name(place)} are opposites")
 
     def modality(self) -> None:
-        if self.place is None:
+        if self.claim is None:
             return
-        ours = modality(self.hypothesis, self.root, self.ours, self.markers)
-        theirs = modality(self.text, self.place, self.theirs, self.markers)
+        ours = modality(self.hypothesis, self.claim[0], self.ours, self.markers)
+        theirs = modality(self.text, self.claim[1], self.theirs, self.markers)
         self.found.fire(f"modal_{judge(theirs, ours)}", f"the text says it is {theirs}, the hypothesis {ours}")
 
     def factivity(self) -> None:
-        if self.place is None:
+        if self.claim is None:
             return
-        edge = next((e for e in self.text.parents[self.place] if e.label.partition(":")[0] in _EMBEDDING), None)
+        edge = next((e for e in self.text.parents[self.claim[1]] if e.label.partition(":")[0] in _EMBEDDING), None)
         if edge is None:
             return
         if edge.label.startswith(("acl:relcl", "advcl")) and self.text.nodes[edge.governor].pos not in ("ADJ", "VERB"):
@@ -382,11 +428,39 @@ class _Reader:
         self.found.fire("score", "mean score of the alignment", mean)
         self.found.fire("goodscore", "nearness to a good score", _sigmoid((mean - references.good) / references.width))
         self.found.fire("badscore", "nearness to a bad score", _sigmoid((references.bad - mean) / references.width))
+
+    def support(self) -> None:
+        """Words of the hypothesis that nothing in the text stands for, and edges that it does not keep."""
         content = [node for node in range(len(self.hypothesis)) if is_content(self.hypothesis, node)]
-        alone = [node for node in content if self.alignment.relation(node).similarity < 0.5]
+        if not content:
+            return
+        self._alone("unsupported", content, [n for n in content if self.alignment.relation(n).similarity < 0.5])
+        best = {node: max((each.similarity for each in self.alignment.words[node]), default=0.0) for node in content}
+        for name, kind in (("unsupported_verb", "VERB"), ("unsupported_name", "PROPN")):
+            some = [node for node in content if self.hypothesis.nodes[node].pos == kind]
+            self._alone(name, some, [node for node in some if best[node] < 0.5])
+        nodes = self.hypothesis.nodes
+        counted = [node for node in content if quantity_of(nodes[node].lemma, nodes[node].pos) is not None]
+        self._alone("unsupported_number", counted, [node for node in counted if best[node] < 0.9])
+        weakest = min(content, key=lambda node: best[node])
+        if best[weakest] < 1:
+            self.found.fire("weakest", f"{self.name(weakest)} is the word with the least support", 1 - best[weakest])
+        loose = [edge for edge in self.hypothesis.edges if not self._kept(edge.governor, edge.dependent)]
+        if loose:
+            said = f"{self.name(loose[0].dependent)} does not hang on {self.name(loose[0].governor)} in the text"
+            self.found.fire("loose_edges", said, len(loose) / len(self.hypothesis.edges))
+
+    def _alone(self, name: str, some: list[int], alone: list[int]) -> None:
         if alone:
             words = ", ".join(map(self.name, alone[:3]))
-            self.found.fire("unsupported", f"nothing in the text stands for {words}", len(alone) / len(content))
+            self.found.fire(name, f"nothing in the text stands for {words}", len(alone) / len(some))
+
+    def _kept(self, governor: int, dependent: int) -> bool:
+        """Whether the text has an edge, or one node, for an edge of the hypothesis."""
+        first, second = self.alignment.place(governor), self.alignment.place(dependent)
+        if first is None or second is None:
+            return False
+        return first == second or bool(self.text.labels_between.get((first, second)))
 
 
 def argument_role(label: str) -> str:

@@ -20,15 +20,17 @@ from dragoman.align.alignment import Alignment
 from dragoman.annotations.graphs import Collapsing, DependencyGraph
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.entailment.coreference import resolve
-from dragoman.entailment.decision import DecisionModel, cross_validated_prior
+from dragoman.entailment.decision import DecisionModel, cross_validated_prior, cross_validated_scores
 from dragoman.entailment.decision_features import FEATURES, DecisionFeatures, ScoreReferences, extract_features
+from dragoman.entailment.edit_tree import EditTree, learn_tree
 from dragoman.entailment.graph_alignment import GraphAlignment, HandScorer, align_graphs, word_table
-from dragoman.entailment.hybrid import best_bonus
+from dragoman.entailment.hybrid import best_bonus, best_threshold, hybrid_scores
 from dragoman.entailment.learned_alignment import AlignmentExample, LearnedScorer, learn_alignment
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.measures import DecisionScores, score_decisions
 from dragoman.entailment.natural_logic import LogicProof, prove
-from dragoman.entailment.pairs import AnnotatedPair
+from dragoman.entailment.pairs import LAYERS, AnnotatedPair
+from dragoman.entailment.relation_rules import RelationRules
 from dragoman.entailment.word_relations import WordRelations
 from dragoman.errors import InputError
 from dragoman.plain_data import parse_json
@@ -39,6 +41,8 @@ __all__ = ["KIND", "Entailer", "EntailerSettings", "EntailmentJudgement"]
 
 KIND = "entailment"
 _FILE = "model.json"
+_RESOURCES = ("vectors", "paraphrases")
+"""Settings that name files."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +50,12 @@ class EntailerSettings(Settings):
     """How a pair is judged."""
 
     search: str = setting("beam", "How alignments are searched.", choices=("beam", "anneal", "climb", "greedy"))
-    coreference: bool = setting(True, "PatternMatch words by what they refer to.")
+    vectors: str = setting("", "A file of word vectors (format of word2vec): words of like contexts may align.")
+    paraphrases: str = setting("", "A file of words that mean the same: `word<TAB>word`, or with `|||`.")
+    coreference: bool = setting(True, "Match words by what they refer to.")
     collocations: bool = setting(True, "Join words that WordNet has as one noun.")
     intervals: bool = setting(False, "Read over, at least and about as intervals of numbers.")
+    prover: str = setting("rules", "What decides the relation of an edit.", choices=("rules", "learned"))
     bonus: float = setting(0.0, "What the prover's yes adds and its no takes off.", least=0)
     seed: int = setting(1, "Of searches that draw.", least=0)
 
@@ -122,11 +129,30 @@ class Entailer:
         settings: EntailerSettings | None = None,
         *,
         markers: Markers | None = None,
+        rules: RelationRules | None = None,
         scorer: HandScorer | LearnedScorer | None = None,
+        tree: EditTree | None = None,
     ) -> None:
-        self.relations, self.model = relations, model or DecisionModel.hand()
         self.settings, self.markers = settings or EntailerSettings(), markers or Markers.load()
+        self.relations = relations.with_files(vectors=self.settings.vectors, paraphrases=self.settings.paraphrases)
+        self.model = model or DecisionModel.hand()
+        self.rules = rules or RelationRules.load()
         self.scorer = scorer or HandScorer()
+        self.tree = tree or EditTree.load()
+
+    @property
+    def language(self) -> str:
+        """That of its lists of markers; lists that name none are taken as English."""
+        return self.markers.language or "en"
+
+    def with_settings(self, options: Sequence[str]) -> Entailer:
+        """The same with other settings, `name=value`."""
+        return self._changed(settings=self.settings.changed(options))
+
+    def _changed(self, **parts: Any) -> Entailer:
+        """The same with other parts."""
+        names = ("relations", "model", "settings", "markers", "rules", "scorer", "tree")
+        return Entailer(**{name: getattr(self, name) for name in names} | parts)
 
     @cached_property
     def _collapsing(self) -> Collapsing:
@@ -136,7 +162,7 @@ class Entailer:
     def graph(self, sentences: Sequence[Any]) -> DependencyGraph:
         """The collapsed graph of annotated sentences, as this entailer sees it."""
         for sentence in sentences:
-            sentence.require("lemmas", "pos", "dependencies", needed_by="entailment")
+            sentence.require(*LAYERS, needed_by="entailment")
         return DependencyGraph.of(sentences, self._collapsing)
 
     def align(self, pair: AnnotatedPair) -> GraphAlignment:
@@ -146,9 +172,14 @@ class Entailer:
             raise InputError("a pair without words", where=f"pair {pair.id}")
         chains = resolve(text, self.relations.is_person, self.markers) if self.settings.coreference else ()
         return align_graphs(
-            hypothesis, text, self.relations,
-            scorer=self.scorer, search=self.settings.search, seed=self.settings.seed, chains=chains,
-        )  # fmt: skip
+            hypothesis,
+            text,
+            self.relations,
+            scorer=self.scorer,
+            search=self.settings.search,
+            seed=self.settings.seed,
+            chains=chains,
+        )
 
     def alignment_example(self, pair: AnnotatedPair) -> AlignmentExample:
         """A pair with gold links, as learning needs it; a node that covers several tokens may have links of any."""
@@ -176,15 +207,36 @@ class Entailer:
         scorer = learn_alignment(
             examples, passes=passes, search=self.settings.search, seed=self.settings.seed, progress=progress
         )
-        return Entailer(self.relations, self.model, self.settings, markers=self.markers, scorer=scorer)
+        return self._changed(scorer=scorer)
+
+    def with_learned_edits(self, pairs: Sequence[AnnotatedPair]) -> Entailer:
+        """An entailer whose prover decides edits by a tree learned from problems of one edit each.
+
+        Problems that need another number of edits here teach nothing and are left out.
+        """
+        unknown = next((pair.id for pair in pairs if not pair.relation), None)
+        if unknown is not None:
+            raise InputError("a problem without a relation", where=f"pair {unknown}", remedy="write `# relation = <`")
+        made = [(prove(self.align(pair), self.relations, self.markers).edits, pair.relation) for pair in pairs]
+        tree = learn_tree([(edits[0].known, relation) for edits, relation in made if len(edits) == 1])
+        return self._changed(tree=tree, settings=replace(self.settings, prover="learned"))
+
+    def prove(self, alignment: GraphAlignment) -> LogicProof:
+        """The proof of an aligned pair, by rules or as learned."""
+        tree = self.tree if self.settings.prover == "learned" else None
+        return prove(alignment, self.relations, self.markers, tree, self.rules)
 
     def features(self, alignment: GraphAlignment, references: ScoreReferences | None = None) -> DecisionFeatures:
         """The features of an aligned pair."""
         referred = any(alignment.relation(node).kind == "coreference" for node, _ in alignment.links)
         return extract_features(
-            alignment, self.markers, references=references or self.model.references,
-            intervals=self.settings.intervals, coreference=referred,
-        )  # fmt: skip
+            alignment,
+            self.markers,
+            references=references or self.model.references,
+            rules=self.rules,
+            intervals=self.settings.intervals,
+            coreference=referred,
+        )
 
     def judge(self, pair: AnnotatedPair) -> EntailmentJudgement:
         """The answer for one pair, with its reasons."""
@@ -192,7 +244,7 @@ class Entailer:
 
     def _judged(self, name: str, alignment: GraphAlignment) -> EntailmentJudgement:
         features = self.features(alignment)
-        proof = prove(alignment, self.relations, self.markers)
+        proof = self.prove(alignment)
         contributions = {**self.model.contributions(features), "bias": self.model.bias}
         if self.settings.bonus:
             contributions["prover"] = self.settings.bonus if proof.answer else -self.settings.bonus
@@ -223,7 +275,8 @@ class Entailer:
     ) -> Entailer:
         """An entailer with weights learned from pairs with labels; without `prior`, it is chosen in ten folds.
 
-        With `hybrid`, the bonus of the prover is chosen for these pairs as well.
+        With `hybrid`, the bonus of the prover and the threshold are chosen on these pairs as well, by scores of models
+        that have not seen the pair they score: a model knows its own pairs too well to need a prover.
         """
         unknown = [pair.id for pair in pairs if pair.label is None]
         if unknown:
@@ -243,11 +296,16 @@ class Entailer:
             model = DecisionModel.fit(vectors, labels, prior=chosen, names=names, references=references)
         bonus = 0.0
         if hybrid:
-            proofs = [prove(each, self.relations, self.markers).answer for each in alignments]
-            bonus = best_bonus([model.score(each) for each in vectors], proofs, labels)
-        return Entailer(
-            self.relations, model, replace(self.settings, bonus=bonus), markers=self.markers, scorer=self.scorer
-        )
+            proofs = [self.prove(each).answer for each in alignments]
+            unseen = (
+                [model.score(each) for each in vectors]
+                if kind == "alignment"
+                else cross_validated_scores(vectors, labels, prior=chosen, names=names)
+            )
+            bonus = best_bonus(unseen, proofs, labels, threshold="median")
+            threshold = best_threshold(hybrid_scores(unseen, proofs, bonus), labels)
+            model = replace(model, bias=model.bias - threshold)
+        return self._changed(model=model, settings=replace(self.settings, bonus=bonus))
 
     def evaluate(
         self, pairs: Sequence[AnnotatedPair], *, progress: ProgressCallback | None = None
@@ -260,22 +318,44 @@ class Entailer:
         return score_decisions(gold, [j.answer for j in judged], [j.probability for j in judged]), judged
 
     def save(self, path: Path | str, *, provenance: Provenance | None = None) -> None:
-        """Write the model as a bundle."""
+        """Write the model as a bundle, with copies of the files that the settings name."""
         import json
+        import shutil
 
         scorer = self.scorer.to_dict() if isinstance(self.scorer, LearnedScorer) else None
-        plain = {"decision": self.model.to_dict(), "alignment": scorer}
-        settings = self.settings.to_dict()
-        with writing_bundle(path, kind=KIND, languages=("en",), settings=settings, provenance=provenance) as folder:
+        tree = self.tree.to_dict() if self.settings.prover == "learned" else None
+        plain = {"decision": self.model.to_dict(), "alignment": scorer, "edits": tree}
+        settings: dict[str, Any] = {}
+        with writing_bundle(
+            path, kind=KIND, languages=(self.language,), settings=settings, provenance=provenance
+        ) as folder:
+            kept: dict[str, str] = {}
+            for name in _RESOURCES:
+                if given := getattr(self.settings, name):
+                    place = folder / "resources" / (name + "".join(Path(given).suffixes))
+                    place.parent.mkdir(exist_ok=True)
+                    shutil.copyfile(given, place)
+                    kept[name] = f"resources/{place.name}"
+            settings |= {**self.settings.to_dict(), **kept}
             (folder / _FILE).write_text(json.dumps(plain, indent=1, sort_keys=True) + "\n", "utf-8")
 
     @classmethod
-    def open(cls, path: Path | str, relations: WordRelations, *, markers: Markers | None = None) -> Entailer:
+    def open(
+        cls,
+        path: Path | str,
+        relations: WordRelations,
+        *,
+        markers: Markers | None = None,
+        rules: RelationRules | None = None,
+    ) -> Entailer:
         """The entailer that `save` wrote."""
         bundle = Bundle.open(path, kind=KIND)
         file = bundle.path / _FILE
         plain = parse_json(file.read_bytes(), where=str(file))
         model = DecisionModel.from_dict(plain["decision"], where=str(file))
         scorer = LearnedScorer.from_dict(plain["alignment"]) if plain.get("alignment") is not None else None
-        settings = EntailerSettings.from_dict(bundle.settings, where=str(bundle.path))
-        return cls(relations, model, settings, markers=markers, scorer=scorer)
+        tree = EditTree.from_dict(plain["edits"], where=str(file)) if plain.get("edits") is not None else None
+        given = bundle.settings
+        places = {name: str(bundle.path / str(given[name])) for name in _RESOURCES if given.get(name)}
+        settings = EntailerSettings.from_dict({**given, **places}, where=str(bundle.path))
+        return cls(relations, model, settings, markers=markers, rules=rules, scorer=scorer, tree=tree)

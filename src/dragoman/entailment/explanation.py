@@ -15,9 +15,10 @@ def explain(judgement: EntailmentJudgement) -> Group:
     """Everything that a judgement rests on, for a terminal."""
     answer = "yes" if judgement.answer else "no"
     head = Text.assemble(
-        (answer, "bold"), f", the hypothesis {'follows' if judgement.answer else 'does not follow'} ",
+        (answer, "bold"),
+        f", the hypothesis {'follows' if judgement.answer else 'does not follow'} ",
         f"(confidence {judgement.confidence:.2f})",
-    )  # fmt: skip
+    )
     return Group(head, _links(judgement), _features(judgement), _proof(judgement))
 
 

@@ -2,8 +2,9 @@
 
     score = features + bonus if the prover says yes, features - bonus otherwise
 
-The bonus is the smallest on a grid that is right most often on development pairs. The threshold is 0, or the median of
-the scores, which makes as many yes as no (the paper's *balanced* hybrid, which looks at all pairs to be judged).
+The bonus is the smallest on a grid that is right most often on development pairs, where the threshold is 0 or the
+median of the scores, which makes as many yes as no (the paper's *balanced* hybrid, which looks at all pairs to be
+judged). The *optimised* one keeps that bonus, and its threshold is right most often on the development pairs.
 
     >>> proofs = gold = [True, False, True, False]
     >>> round(best_bonus([0.9, 0.4, 0.1, -0.2], proofs, gold, threshold="median"), 3)
@@ -13,11 +14,12 @@ the scores, which makes as many yes as no (the paper's *balanced* hybrid, which 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 
 from dragoman.errors import InputError, SettingError
 
-__all__ = ["best_bonus", "hybrid_scores"]
+__all__ = ["best_bonus", "best_threshold", "hybrid_scores"]
 
 _STEPS = 200
 
@@ -45,3 +47,20 @@ def best_bonus(
         if right > best:
             best, chosen = right, bonus
     return chosen
+
+
+def best_threshold(scores: Sequence[float], gold: Sequence[bool]) -> float:
+    """The threshold above which yes is right most often; of equals the nearest to 0.
+
+    >>> best_threshold([1.2, 0.1, 0.4, -0.5], [True, False, True, False])
+    0.25
+    """
+    if not scores:
+        raise InputError("no pairs to choose from")
+    ordered = sorted(set(scores))
+    cuts = [ordered[0] - 1.0, 0.0, *((low + high) / 2 for low, high in pairwise(ordered)), ordered[-1] + 1.0]
+
+    def right(cut: float) -> int:
+        return sum((score > cut) == wanted for score, wanted in zip(scores, gold, strict=True))
+
+    return max(cuts, key=lambda cut: (right(cut), -abs(cut)))

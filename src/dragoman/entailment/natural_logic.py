@@ -13,7 +13,7 @@ A text becomes the hypothesis by substitutions, deletions and insertions. Each i
 Deleting a modifier is forward where the context is upward (*loud dogs barked*, so *dogs barked*) and reverse where it
 is downward (*no dogs barked* says more than *no loud dogs barked*). The relations are joined from left to right; the
 answer is yes if the whole is `=` or `<`, which happens just if every edit is (MacCartney and Manning 2007; Chambers et
-al. 2007).
+al. 2007). What an edit does is known by rules, or decided by a tree that was learned from problems (`edit_tree`).
 
     >>> join("<", "<"), join("<", "|"), join("|", "<")
     ('<', '|', '#')
@@ -21,15 +21,17 @@ al. 2007).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from dragoman.annotations.graphs import DependencyGraph, GraphEdge
 from dragoman.entailment.decision_features import argument_role, quantifier
+from dragoman.entailment.edit_tree import EditTree
 from dragoman.entailment.graph_alignment import GraphAlignment
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.monotonicity import MonotonicityMarks, mark
 from dragoman.entailment.quantities import quantity_of
+from dragoman.entailment.relation_rules import RelationMatch, RelationRules
 from dragoman.entailment.word_relations import ComparedWord, WordRelations
 
 __all__ = ["RELATIONS", "Edit", "LogicProof", "join", "project", "prove"]
@@ -45,14 +47,28 @@ _JOINS = {
 _TURNED = {"<": ">", ">": "<"}
 _NAMES = {"=": "equivalent", "<": "forward", ">": "reverse", "#": "independent", "|": "exclusive"}
 _BY_KIND = {
-    "same": "=", "synonym": "=", "form": "=", "derived": "=", "name": "=", "coreference": "=",
-    "hyponym": "<", "hypernym": ">", "antonym": "|",
+    "same": "=", "synonym": "=", "form": "=", "derived": "=", "name": "=", "demonym": "=",
+    "coreference": "=", "paraphrase": "=",
+    "hyponym": "<", "implied": "<", "hypernym": ">", "antonym": "|",
 }  # fmt: skip
+_LIKE = {"paraphrase": "synonym", "demonym": "synonym", "implied": "hyponym"}
+"""Kinds that a learned classifier of edits need not tell from others."""
 _ORDER = ("some", "many", "most", "all")
 _GRAMMAR = ("det", "aux", "cop", "case", "mark", "cc", "punct", "expl", "discourse", "predet", "fixed")
 _CONTEXT = {1: "upward", -1: "downward", 0: "neither"}
 _WHERE = ("in", "at", "near", "inside", "to", "from", "within")
+_SAME_PLACE = (frozenset(["in", "inside", "within"]), frozenset(["on", "upon"]), frozenset(["near", "beside"]))
+"""Prepositions that say the same."""
 _LEAST_ALIKE = 0.3
+_COMPLEMENTS = frozenset(["ccomp", "xcomp", "acl", "csubj"])
+_NEED_NOT_HOLD = "what it is said of need not hold without it"
+_SAME_THING = 0.8
+"""Words at least so alike may share a word of the text."""
+_COMMENT = "a comment on the whole"
+_POSSIBLE = "one of two that are possible"
+_NOTHING = "adds nothing"
+_EFFECTS = (_NEED_NOT_HOLD, _POSSIBLE, _COMMENT, "a condition")
+"""What a phrase may do by its own meaning, not by where it stands."""
 
 
 def join(first: str, second: str) -> str:
@@ -72,13 +88,15 @@ class Edit:
     """One step from the text to the hypothesis."""
 
     kind: str
-    """SUB, DEL, INS, QUANT (a determiner), or MOVE (an argument in another place)."""
+    """SUB, DEL, INS, QUANT (a determiner), MOVE (an argument in another place), or REL (a relation in other words)."""
     text: str
     hypothesis: str
     context: int
     relation: str
     """Of the sentences before and after."""
     why: str
+    known: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """What a learned classifier is told of it, by attribute."""
 
     def __str__(self) -> str:
         words = {"DEL": self.text, "INS": self.hypothesis}.get(self.kind, f"{self.text}, {self.hypothesis}")
@@ -115,24 +133,43 @@ class LogicProof:
         return "\n".join([*lines, f"{'yes' if self.answer else 'no'}: {_NAMES[self.relation]}"])
 
 
-def prove(alignment: GraphAlignment, relations: WordRelations, markers: Markers) -> LogicProof:
-    """The edits of an aligned pair, text first to last, each with its relation.
+def prove(
+    alignment: GraphAlignment,
+    relations: WordRelations,
+    markers: Markers,
+    tree: EditTree | None = None,
+    rules: RelationRules | None = None,
+) -> LogicProof:
+    """The edits of an aligned pair, text first to last, each with its relation, by rules or as a tree decides.
 
     Where determiners change, words may be edited before them, in the contexts of the text, or after them, in those of
     the hypothesis: from *all old dogs* one gets to *some dogs* by way of *some old dogs*. Either order is a proof.
+    Where edits prove nothing and a rule of relations (without `rules`, a shipped one) says that the text puts all of
+    the hypothesis into other words, that is one.
     """
-    first = _Editor(alignment, relations, markers).proof()
-    if first.answer or not any(edit.kind == "QUANT" for edit in first.edits):
+    editor = _Editor(alignment, relations, markers, tree)
+    first = editor.proof()
+    if first.answer:
         return first
-    after = _Editor(alignment, relations, markers, after=True).proof()
-    return after if after.answer else first
+    if any(edit.kind == "QUANT" for edit in first.edits):
+        after = _Editor(alignment, relations, markers, tree, after=True).proof()
+        if after.answer:
+            return after
+    reworded = editor.reworded(rules or RelationRules.load())
+    return first if reworded is None else LogicProof((reworded,))
 
 
 class _Editor:
     def __init__(
-        self, alignment: GraphAlignment, relations: WordRelations, markers: Markers, *, after: bool = False
+        self,
+        alignment: GraphAlignment,
+        relations: WordRelations,
+        markers: Markers,
+        tree: EditTree | None,
+        *,
+        after: bool = False,
     ) -> None:
-        self.alignment, self.relations, self.markers = alignment, relations, markers
+        self.alignment, self.relations, self.markers, self.tree = alignment, relations, markers, tree
         self.text, self.hypothesis = alignment.text, alignment.hypothesis
         self.theirs, self.ours = mark(self.text, markers), mark(self.hypothesis, markers)
         self.links = self._one_to_one()
@@ -151,12 +188,56 @@ class _Editor:
             if alike and place not in taken and not self._grammar(self.hypothesis, node):
                 found[node] = place
                 taken.add(place)
+        for up, down, label in self.hypothesis.edges:  # what fills one place and is of one kind, or a kind of it
+            if down not in found and up in found:
+                sister = self._sister(down, label, found[up], taken)
+                if sister is not None:
+                    found[down] = sister
+                    taken.add(sister)
         return found
+
+    def _sister(self, node: int, label: str, governor: int, taken: set[int]) -> int | None:
+        ours = ComparedWord.of(self.hypothesis.nodes[node])
+        for edge in self.text.children[governor]:
+            theirs = ComparedWord.of(self.text.nodes[edge.dependent])
+            here = edge.label == label and edge.dependent not in taken and ours.pos == theirs.pos
+            if here and (self.relations.sisters(ours, theirs) or self.relations.above(ours, theirs)):
+                return edge.dependent
+        return None
 
     def proof(self) -> LogicProof:
         """All edits; those of determiners come first where the others happen after them."""
-        edits = [*self.substitutions(), *self.moves(), *self.deletions(), *self.insertions()]
+        if self.tree is None:
+            edits = [*self.substitutions(), *self.moves(), *self.deletions(), *self.insertions()]
+        else:
+            found = (*self.substitutions(), *self.deletions(), *self.insertions())
+            edits = [_decided(each, self.tree) for each in found]
         return LogicProof(tuple(sorted(edits, key=lambda edit: edit.kind != "QUANT") if self.after else edits))
+
+    def _known_words(self, node: int, place: int, context: int) -> dict[str, str]:
+        """What is known of two words that stand for each other."""
+        found = self.alignment.words[node][place]
+        ours, theirs = ComparedWord.of(self.hypothesis.nodes[node]), ComparedWord.of(self.text.nodes[place])
+        related = "sisters" if found.kind == "none" and self.relations.sisters(ours, theirs) else found.kind
+        related = _LIKE.get(related, related)
+        counted = quantity_of(ours.lemma, ours.pos), quantity_of(theirs.lemma, theirs.pos)
+        if counted[0] is not None and counted[1] is not None:
+            sign = "|" if counted[0].kind == "date" else _compared(counted[1].value, counted[0].value)
+            related = {"=": "same number", "<": "smaller number", ">": "greater number", "|": "other date"}[sign]
+        return {"edit": "SUB", "context": _CONTEXT[context], "related": related, "class": ours.pos}
+
+    def _known_phrase(self, kind: str, graph: DependencyGraph, node: int, context: int, why: str) -> dict[str, str]:
+        """What is known of a phrase that only one side has: what it is, and what its own meaning does."""
+        if self._negation(graph, node):
+            effect = "negation"
+        elif (modal := self._modal(graph, node)) is not None:
+            effect = modal
+        else:
+            light = self.markers.has("adjuncts", "empty", graph.nodes[node].lemma.lower())
+            says = why.partition("' ")[2]  # what a word makes of its complement; added, it says something else
+            says = f"added, {says}" if says and kind == "INS" else says
+            effect = _NOTHING if light else says or (why if why in _EFFECTS else "")
+        return {"edit": kind, "context": _CONTEXT[context], "effect": effect, "class": graph.nodes[node].pos}
 
     def _contexts_after(self) -> tuple[int, ...]:
         """The marks of text nodes under the determiners of the hypothesis: those of the nearest word it keeps."""
@@ -218,46 +299,54 @@ class _Editor:
             ours, theirs = self.hypothesis.nodes[node], self.text.nodes[place]
             context = self.contexts[place]
             base, why = self._lexical(node, place)
+            if why == "antonym" and context > 0 and (denial := self._own_denial(node)) is not None:
+                self.matched_operators[0].add(denial)
+                said = f"{self.hypothesis.nodes[denial].word} {ours.word}"
+                yield Edit("SUB", theirs.word, said, 1, "<", "what excludes it", {"related": "denied opposite"})
+                continue
             if base != "=" or theirs.lemma.lower() != ours.lemma.lower():
-                yield Edit("SUB", theirs.word, ours.word, context, project(base, context), why)
+                known = self._known_words(node, place, context)
+                yield Edit("SUB", theirs.word, ours.word, context, project(base, context), why, known)
             yield from self._quantity(node, place)
             yield from self._preposition(node, place)
+
+    def _own_denial(self, node: int) -> int | None:
+        """The negation by which the hypothesis alone denies a word, where it is all that turns it."""
+        below = (edge.dependent for edge in self.hypothesis.children[node])
+        denials = [each for each in below if self._negation(self.hypothesis, each)]
+        turned = self.ours.marks[node] < 0 and len(self.ours.over(node)) == 1
+        return denials[0] if turned and denials and denials[0] not in self.matched_operators[0] else None
 
     def _preposition(self, node: int, place: int) -> Iterator[Edit]:
         """Another preposition says something else; with one that restricts, the opposite."""
         ours, theirs = self.hypothesis.nodes[node].marker, self.text.nodes[place].marker
         labels = self._label(self.hypothesis, node), self._label(self.text, place)
+        if ours != theirs and any({ours, theirs} <= same for same in _SAME_PLACE):
+            yield Edit("SUB", theirs, ours, 1, "=", "the same place", {"edit": "SUB", "related": "same preposition"})
+            return
         if ours and theirs and ours != theirs and all(each.startswith(("obl", "nmod")) for each in labels):
             opposite = {ours, theirs} == {"with", "without"}
             relation, why = ("|", "the opposite") if opposite else ("#", "another preposition")
-            yield Edit("SUB", theirs, ours, 1, relation, why)
+            known = {"edit": "SUB", "related": "opposite preposition" if opposite else "preposition"}
+            yield Edit("SUB", theirs, ours, 1, relation, why, known)
 
     def _lexical(self, node: int, place: int) -> tuple[str, str]:
-        found = self.alignment.relation(node)
+        found = self.alignment.words[node][place]
         ours, theirs = ComparedWord.of(self.hypothesis.nodes[node]), ComparedWord.of(self.text.nodes[place])
         quantities = quantity_of(ours.lemma, ours.pos), quantity_of(theirs.lemma, theirs.pos)
         if found.kind == "number" and quantities[0] is not None and quantities[1] is not None:
             if quantities[0].kind == "date":
                 return "|", "another date"
             return _compared(quantities[1].value, quantities[0].value), "numbers"
-        if found.kind in (
-            "hyponym",
-            "hypernym",
-            "synonym",
-            "antonym",
-            "same",
-            "form",
-            "derived",
-            "name",
-            "coreference",
-        ):
-            return _BY_KIND[found.kind], {"hyponym": "more general", "hypernym": "more special"}.get(
-                found.kind, found.kind
-            )
+        if found.kind in _BY_KIND:
+            said = {"hyponym": "more general", "implied": "what it implies", "hypernym": "more special"}
+            return _BY_KIND[found.kind], said.get(found.kind, found.kind)
         if found.kind in ("part", "whole") and self.text.nodes[place].marker in _WHERE:
             return ("<", "a part of it") if found.kind == "part" else (">", "the whole of it")
         if self.relations.sisters(ours, theirs):
             return "|", "different kinds of one thing"
+        if self.relations.above(ours, theirs):
+            return ">", "more special"
         return "#", f"not known to be related ({found.kind})"
 
     def _quantity(self, node: int, place: int) -> Iterator[Edit]:
@@ -281,7 +370,8 @@ class _Editor:
         else:
             relation, why = _category(theirs[0], ours[0]), "determiners"
         if relation != "=" or shown[0] != shown[1]:
-            yield Edit("QUANT", shown[0], shown[1], context, project(relation, context), why)
+            known = {"edit": "QUANT", "context": _CONTEXT[context], "related": f"determiners {relation}"}
+            yield Edit("QUANT", shown[0], shown[1], context, project(relation, context), why, known)
 
     def _counted(self, theirs: tuple[str, float | None, str], ours: tuple[str, float | None, str]) -> str:
         if theirs[1] is not None:
@@ -327,12 +417,21 @@ class _Editor:
                 continue
             first, second = self.links[up], self.links[down]
             labels = self.text.labels_between.get((first, second), ())
-            if first == second or _kept(label, labels):
+            if first == second or _kept(label, labels) or self._symmetric(up, first, label, labels):
                 continue
             if not labels and self._over_names(first, second):
                 continue
             ours, theirs = self.hypothesis.nodes[down].word, self.text.nodes[second].word
             yield Edit("MOVE", theirs, ours, 1, "#", f"it is not the {label} of '{self.text.nodes[first].word}'")
+
+    def _symmetric(self, node: int, place: int, label: str, labels: tuple[str, ...]) -> bool:
+        """Whether two arguments of a verb may change places: who meets somebody is met."""
+        verbs = self.hypothesis.nodes[node].lemma.lower(), self.text.nodes[place].lemma.lower()
+        roles = {argument_role(label), *map(argument_role, labels)}
+        return all(self.markers.has("arguments", "symmetric", verb) for verb in verbs) and roles == {
+            "subject",
+            "object",
+        }
 
     def _over_names(self, first: int, second: int) -> bool:
         """Whether two text nodes are joined through nodes that the hypothesis left out, from above to below."""
@@ -364,11 +463,43 @@ class _Editor:
         for node in self._tops(self.text, self.reached):
             found, context = self.text.nodes[node], self.contexts[node]
             if self._negation(self.text, node) or self._modal(self.text, node):
-                if node not in self.matched_operators[1]:
+                if node not in self.matched_operators[1] and not self._of_embedding(node):
                     yield self._operator_edit("DEL", self.text, node, self.theirs)
                 continue
             relation, why = self._removed(self.text, node, self.reached, self.theirs)
-            yield Edit("DEL", found.word, "", context, project(relation, context), why)
+            if why == _COMMENT:
+                context = 1  # it is said of the whole, outside of what denies
+            elif self._signature(self.text, node) is not None:
+                denials = [e for e in self.text.children[node] if self._negation(self.text, e.dependent)]
+                context *= (-1) ** len(denials)  # its signature knows of them
+            if relation == "|" and (denial := self._denied_complement(node)) is not None:
+                self.matched_operators[0].add(denial)
+                relation, why = "<", f"{why}, and so says the hypothesis"
+            known = self._known_phrase("DEL", self.text, node, context, why)
+            yield Edit("DEL", found.word, "", context, project(relation, context), why, known)
+
+    def _signature(self, graph: DependencyGraph, node: int) -> str | None:
+        """What a word makes of its complement; None if it has none that is known."""
+        labels = {edge.label.partition(":")[0] for edge in graph.children[node]}
+        if not labels & _COMPLEMENTS:
+            return None
+        lemma = graph.nodes[node].lemma.lower()
+        names = [f"{lemma} {'to' if 'xcomp' in labels else 'that'}", lemma]
+        return next((self.markers.signatures[name] for name in names if name in self.markers.signatures), None)
+
+    def _of_embedding(self, node: int) -> bool:
+        """Whether a negation denies a word that is left out and says what becomes of its complement when denied."""
+        above = [edge.governor for edge in self.text.parents[node][:1]]
+        return any(each not in self.reached and self._signature(self.text, each) is not None for each in above)
+
+    def _denied_complement(self, node: int) -> int | None:
+        """The negation by which the hypothesis denies what a word of the text makes false."""
+        kept = {place: ours for ours, place in self.links.items()}
+        for edge in self.text.children[node]:
+            if edge.label.partition(":")[0] in _COMPLEMENTS and edge.dependent in kept:
+                below = (each.dependent for each in self.hypothesis.children[kept[edge.dependent]])
+                return next((each for each in below if self._negation(self.hypothesis, each)), None)
+        return None
 
     def _embedding(
         self, graph: DependencyGraph, node: int, kept: list[GraphEdge], marked: MonotonicityMarks
@@ -377,11 +508,9 @@ class _Editor:
         labels = {edge.label.partition(":")[0] for edge in kept}
         if labels <= {"conj", "nsubj", "parataxis"}:
             disjunction = any(edge.label == "conj:or" for edge in kept)
-            return (">", "one of two that are possible") if disjunction else ("<", "one of two that are said")
-        lemma = graph.nodes[node].lemma.lower()
-        names = [f"{lemma} {'to' if 'xcomp' in labels else 'that'}", lemma]
-        signature = next((self.markers.signatures[name] for name in names if name in self.markers.signatures), None)
-        if signature is None or not labels & {"ccomp", "xcomp", "acl", "csubj"}:
+            return (">", _POSSIBLE) if disjunction else ("<", "one of two that are said")
+        signature = self._signature(graph, node)
+        if signature is None or not labels & _COMPLEMENTS:
             return "#", "what it governs is not known to hold"
         outcome = signature[2] if marked.marks[node] < 0 else signature[0]
         says = {"+": "makes it true", "-": "makes it false", "o": "leaves it open"}[outcome]
@@ -397,42 +526,106 @@ class _Editor:
             return self._embedding(graph, node, kept, marked)
         found, label = graph.nodes[node], self._label(graph, node)
         if self.markers.has("modifiers", "not_subsective", found.lemma.lower(), found.word.lower()):
-            return "#", "what it is said of need not hold without it"
+            return "#", _NEED_NOT_HOLD
         if found.marker in self.markers.lists["polarity"]["conditionals"]:
             return "#", "a condition"
         if label == "conj:or":
-            return ">", "one of two that are possible"
+            return ">", _POSSIBLE
         if label in ("root", "parataxis"):
             return "<", "another statement"
+        if self.markers.has("adjuncts", "comments", found.lemma.lower()):
+            return "<", _COMMENT
         if self.markers.has("adjuncts", "empty", found.lemma.lower()):
-            return "=", "adds nothing"
+            return "=", _NOTHING
         return "<", "less is said"
 
     def insertions(self) -> Iterator[Edit]:
         """What only the hypothesis says."""
-        for node in self._tops(self.hypothesis, set(self.links)):
+        for node in self._tops(self.hypothesis, set(self.links) | self._shared()):
             found, context = self.hypothesis.nodes[node], self.ours.marks[node]
             if self._negation(self.hypothesis, node) or self._modal(self.hypothesis, node):
                 if node not in self.matched_operators[0]:
                     yield self._operator_edit("INS", self.hypothesis, node, self.ours)
                 continue
             relation, why = self._removed(self.hypothesis, node, self.links, self.ours)
+            if why == _COMMENT:
+                context = 1
             relation = _TURNED.get(relation, relation)
             said = why.replace("less", "more")
-            yield Edit("INS", "", found.word, context, project(relation, context), said)
+            known = self._known_phrase("INS", self.hypothesis, node, context, why)
+            yield Edit("INS", "", found.word, context, project(relation, context), said, known)
+
+    def _shared(self) -> set[int]:
+        """Words that stand for a text word which stands for another one already: *the writer Haitov* says that *Haitov
+        is a writer*. A tree forgives that, rules want a word for each."""
+        if self.tree is None:
+            return set()
+        found = ((node, self.alignment.relation(node)) for node, _ in self.alignment.links)
+        return {node for node, each in found if each.similarity >= _SAME_THING and each.kind != "antonym"}
+
+    def reworded(self, rules: RelationRules) -> Edit | None:
+        """The edit from a relation that the text says to all that the hypothesis says, by a rule."""
+        for found in rules.matches(self.alignment):
+            if self._asserted(found) and self._only(self.hypothesis, found.hypothesis, found) and self._fitting(found):
+                said = [
+                    " ".join(graph.nodes[node].word for node in pair)
+                    for graph, pair in ((self.text, found.text), (self.hypothesis, found.hypothesis))
+                ]
+                equal = found.same and self._only(self.text, found.text, found)
+                known = {"edit": "REL", "related": found.rule.name}
+                return Edit("REL", said[0], said[1], 1, "=" if equal else "<", f"relation {found.rule.name}", known)
+        return None
+
+    def _asserted(self, found: RelationMatch) -> bool:
+        """Whether neither side denies, weakens, quantifies or only reports the relation."""
+        for graph, marked, pair in (
+            (self.hypothesis, self.ours, found.hypothesis),
+            (self.text, self.theirs, found.text),
+        ):
+            sentence = graph.nodes[pair[0]].sentence
+            if any(marked.marks[node] <= 0 or self._determined(graph, node)[1] is not None for node in pair):
+                return False
+            for node in graph:
+                operator = self._negation(graph, node.index) or self._modal(graph, node.index) is not None
+                embedded = self._label(graph, node.index).partition(":")[0] in ("ccomp", "xcomp", "advcl", "conj")
+                if node.sentence == sentence and (operator or embedded):
+                    return False
+        return True
+
+    def _only(self, graph: DependencyGraph, pair: tuple[int, int], found: RelationMatch) -> bool:
+        """Whether a graph says nothing but the relation."""
+        return all(
+            node.index in pair or node.lemma.lower() in found.rule.lemmas or self._grammar(graph, node.index)
+            for node in graph
+        )
+
+    def _fitting(self, found: RelationMatch) -> bool:
+        """Whether the words for the relation fit: a wife is a spouse, but no husband."""
+        ours, theirs = (
+            [ComparedWord.of(node) for node in graph if node.lemma.lower() in found.rule.lemmas and node.pos == "NOUN"]
+            for graph in (self.hypothesis, self.text)
+        )
+        kinds = [self.relations.of(one, other).kind for one in ours for other in theirs]
+        return not any(kind in ("antonym", "hypernym") for kind in kinds)
 
     def _operator_edit(self, kind: str, graph: DependencyGraph, node: int, marked: MonotonicityMarks) -> Edit:
         """Leaving out or adding *not*, *can*, *must*."""
         word = graph.nodes[node].word
         text, hypothesis = (word, "") if kind == "DEL" else ("", word)
+        known = self._known_phrase(kind, graph, node, marked.marks[node], "")
         if self._negation(graph, node):
-            return Edit(kind, text, hypothesis, 1, "|", "negation")
+            return Edit(kind, text, hypothesis, 1, "|", "negation", known)
         possible = self._modal(graph, node) == "possible"
         relation = ">" if possible == (kind == "DEL") else "<"
         context = marked.marks[node]
-        return Edit(
-            kind, text, hypothesis, context, project(relation, context), "possible" if possible else "necessary"
-        )
+        why = "possible" if possible else "necessary"
+        return Edit(kind, text, hypothesis, context, project(relation, context), why, known)
+
+
+def _decided(edit: Edit, tree: EditTree) -> Edit:
+    """The edit with the relation that a tree gives it."""
+    relation = tree.decide(edit.known)
+    return edit if relation is None else replace(edit, relation=relation, why=", ".join(tree.path(edit.known)))
 
 
 def _compared(text: float, hypothesis: float) -> str:

@@ -16,13 +16,16 @@ from pathlib import Path
 from dragoman.annotations import Sentence, conllu
 from dragoman.annotations.annotator import Annotator, reason
 from dragoman.annotations.corpus import annotate_lines
-from dragoman.errors import FormatError, InputError
+from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.files import open_binary, read_lines
 from dragoman.progress import ProgressCallback
+from dragoman.text.languages import primary
 from dragoman.text.sentences import split
 
 __all__ = ["AnnotatedPair", "EntailmentPair", "annotate_pairs", "read_annotated", "read_pairs", "write_annotated"]
 
+LAYERS = ("lemmas", "pos", "dependencies")
+"""What must be known of every sentence."""
 _LABELS = {
     **dict.fromkeys(("TRUE", "YES", "ENTAILMENT", "1"), True),
     **dict.fromkeys(("FALSE", "NO", "NONENTAILMENT", "UNKNOWN", "CONTRADICTION", "NEUTRAL", "0"), False),
@@ -52,6 +55,8 @@ class AnnotatedPair:
     task: str = ""
     gold: str = ""
     """Gold alignment: `hypothesis token-text token`, from 0; sentences of the text are counted through."""
+    relation: str = ""
+    """Of problems for the prover, the relation of text and hypothesis: one of `=<>#|`, empty where nobody said."""
 
     @property
     def raw(self) -> EntailmentPair:
@@ -132,7 +137,11 @@ def annotate_pairs(
     threads: int = 0,
     progress: ProgressCallback | None = None,
 ) -> list[AnnotatedPair]:
-    """Divide and annotate; a hypothesis of several sentences is its first one."""
+    """Divide and annotate; a hypothesis of several sentences is its first one.
+
+    An annotator of another language, or one that gives no trees, is refused: what it says would mean nothing.
+    """
+    _require_fitting(annotator, language)
     lines: list[str] = []
     ranges: list[tuple[int, int]] = []
     for pair in pairs:
@@ -151,6 +160,22 @@ def annotate_pairs(
                 raise InputError(f"a sentence cannot be annotated: {why}", where=f"pair {pair.id}")
         found.append(AnnotatedPair(pair.id, tuple(sentences[start:end]), sentences[end], pair.label, pair.task))
     return found
+
+
+def _require_fitting(annotator: Annotator, language: str) -> None:
+    if not primary(language).isalpha():
+        raise SettingError(f"no language is called {language!r}", remedy="give a code such as en or de")
+    if annotator.language and primary(annotator.language) != primary(language):
+        raise SettingError(
+            f"the annotator is for {annotator.language!r}, the pairs are judged as {language!r}",
+            remedy=f"name an annotator for {language!r}, or lists of markers for {annotator.language!r}",
+        )
+    missing = [layer for layer in LAYERS if layer not in annotator.gives]
+    if missing:
+        raise SettingError(
+            f"entailment needs the layer {missing[0]!r}, which the annotator does not give",
+            remedy="name a model of `dragoman annotate train`, or a chain that tags and parses",
+        )
 
 
 def read_annotated(path: Path | str) -> list[AnnotatedPair]:
@@ -172,15 +197,17 @@ def group_annotated(sentences: Iterable[Sentence], *, where: str) -> list[Annota
             case "h" if text:
                 label = read_label(facts.get("label", ""), where=place)
                 name = facts.get("pair_id", "")
-                found.append(
-                    AnnotatedPair(name, tuple(text), sentence, label, facts.get("task", ""), facts.get("gold", ""))
-                )
+                task, gold, relation = (facts.get(key, "") for key in ("task", "gold", "relation"))
+                if relation not in ("", "=", "<", ">", "#", "|"):
+                    raise FormatError(f"{relation!r} is not a relation", where=place, remedy="write one of = < > # |")
+                found.append(AnnotatedPair(name, tuple(text), sentence, label, task, gold, relation))
                 text = []
             case _:
                 raise FormatError(
-                    "a sentence that is neither text nor the hypothesis after one", where=place,
+                    "a sentence that is neither text nor the hypothesis after one",
+                    where=place,
                     remedy="write `# pair_id = 1` and `# part = t` (then `h`) above each sentence",
-                )  # fmt: skip
+                )
     if text:
         raise FormatError("the last text has no hypothesis", where=where)
     return found
@@ -196,6 +223,6 @@ def _commented(pair: AnnotatedPair) -> Iterator[Sentence]:
         facts = {"pair_id": pair.id, "part": part}
         if part == "h":
             label = "" if pair.label is None else "yes" if pair.label else "no"
-            facts |= {"label": label, "task": pair.task, "gold": pair.gold}
+            facts |= {"label": label, "task": pair.task, "gold": pair.gold, "relation": pair.relation}
         facts["text"] = sentence.text
         yield replace(sentence, comments=tuple(f" {name} = {value}" for name, value in facts.items() if value))

@@ -44,8 +44,12 @@ _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _WORDS = {
     **{word: float(at) for at, word in enumerate(_UNITS)},
     **{word: 20.0 + 10 * at for at, word in enumerate(_TENS)},
-    "dozen": 12.0, "half": 0.5, "once": 1.0, "twice": 2.0, "thrice": 3.0,
-}  # fmt: skip
+    "dozen": 12.0,
+    "half": 0.5,
+    "once": 1.0,
+    "twice": 2.0,
+    "thrice": 3.0,
+}
 _MAGNITUDES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "m": 1e6, "bn": 1e9}
 _MONTHS = {
     name: at

@@ -2,8 +2,8 @@
 
 Aligning asks which word of the text speaks of the same thing as a word of the hypothesis, not whether it says the same
 of it. So opposites are as alike as synonyms, and two different numbers are alike because both are numbers: what the
-difference means is decided later (MacCartney et al. 2006). WordNet says most of it; names, numbers and spelling say the
-rest, and profiles of words can be brought along (`distributional`).
+difference means is decided later (MacCartney et al. 2006). WordNet says most of it; names, countries with those who
+live there, numbers and spelling say the rest. Paraphrases and vectors of words can be brought along (`with_files`).
 
     >>> relations = WordRelations(None)
     >>> relations.of(ComparedWord("sold", "sell", "VERB"), ComparedWord("sells", "sell", "VERB"))
@@ -12,12 +12,16 @@ rest, and profiles of words can be brought along (`distributional`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
 from dragoman.annotations.graphs import GraphNode
 from dragoman.entailment.quantities import Quantity, quantity_of
+from dragoman.metrics.lexical import paraphrase_lexicon
+from dragoman.semantics.vectors import WordVectors
 from dragoman.semantics.wordnet import WordNet
 
 __all__ = ["UNRELATED", "ComparedWord", "WordRelation", "WordRelations", "initials_match", "jaro_winkler"]
@@ -69,16 +73,19 @@ class _Senses(NamedTuple):
     person: bool
     wholes: frozenset[SynsetId]
     """What its senses are parts of: countries of cities."""
+    implied: frozenset[SynsetId]
+    """What its senses entail or cause: who is killed dies."""
 
 
-_NOTHING = _Senses({}, {}, frozenset(), frozenset(), frozenset(), False, frozenset())
+_NOTHING = _Senses({}, {}, frozenset(), frozenset(), frozenset(), False, frozenset(), frozenset())
 
 
 class WordRelations:
     """Relations between words, each pair looked up once.
 
     Without WordNet only forms, numbers, names and spelling are known. `distributional` gives the similarity of two
-    lemmas by their contexts, from 0 to 1; of each lemma the `senses` most frequent senses count.
+    lemmas by their contexts, from 0 to 1; `paraphrases` has for a word, lower-cased, all that may stand for it; of each
+    lemma the `senses` most frequent senses count.
     """
 
     def __init__(
@@ -86,9 +93,11 @@ class WordRelations:
         wordnet: WordNet | None,
         distributional: Callable[[str, str], float] | None = None,
         *,
+        paraphrases: Mapping[str, frozenset[str]] | None = None,
         senses: int = 4,
     ) -> None:
         self.wordnet, self.distributional, self.senses = wordnet, distributional, senses
+        self.paraphrases = paraphrases or {}
         self.of = lru_cache(maxsize=200_000)(self._of)
         self._known = lru_cache(maxsize=100_000)(self._looked_up)
         self._stems = lru_cache(maxsize=100_000)(self._base_forms)
@@ -97,6 +106,17 @@ class WordRelations:
     def find(cls) -> WordRelations:
         """With the WordNet of this machine."""
         return cls(WordNet.find())
+
+    def with_files(self, *, vectors: Path | str = "", paraphrases: Path | str = "") -> WordRelations:
+        """The same with word vectors (format of word2vec) and paraphrases (two words a line) from files."""
+        if not vectors and not paraphrases:
+            return self
+        return WordRelations(
+            self.wordnet,
+            _cosines(str(vectors)) if vectors else self.distributional,
+            paraphrases=paraphrase_lexicon(str(paraphrases)) if paraphrases else self.paraphrases,
+            senses=self.senses,
+        )
 
     def _of(self, first: ComparedWord, second: ComparedWord) -> WordRelation:
         """How `second`, of the text, is related to `first`, of the hypothesis."""
@@ -107,7 +127,7 @@ class WordRelations:
         if same_pos and not self._stems(first.form, first.pos).isdisjoint(self._stems(second.form, second.pos)):
             return WordRelation("same", 1.0)
         found = self._first(first, second)
-        if not same_pos and found.kind not in ("form", "derived", "pronoun"):
+        if not same_pos and found.kind not in ("form", "derived", "demonym", "pronoun"):
             return found._replace(similarity=0.8 * found.similarity)
         return found
 
@@ -129,8 +149,12 @@ class WordRelations:
         down = _steps(theirs.above, ours.synsets)
         if down is not None and down <= 5:
             return WordRelation("hyponym", 0.90 * 0.95 ** (down - 1), down)
+        if not theirs.implied.isdisjoint(ours.synsets):
+            return WordRelation("implied", 0.85)
         if _same_name(first, second):
             return WordRelation("name", 0.90)
+        if _same_country(first, second):
+            return WordRelation("demonym", 0.90)
         if not theirs.wholes.isdisjoint(ours.synsets):
             return WordRelation("part", 0.80)
         if _alike_in_kind(quantities):
@@ -142,6 +166,8 @@ class WordRelations:
             return WordRelation("hypernym", 0.70 * 0.9 ** (up - 1), up)
         if not ours.wholes.isdisjoint(theirs.synsets):
             return WordRelation("whole", 0.60)
+        if self._paraphrased(first, second):
+            return WordRelation("paraphrase", 0.80)
         if min(len(first.form), len(second.form)) >= 4 and jaro_winkler(first.form, second.form) >= 0.85:
             return WordRelation("spelling", 0.70)
         near = self.distributional(first.lemma, second.lemma) if self.distributional is not None else 0.0
@@ -150,6 +176,11 @@ class WordRelations:
         if self._pronoun_for(first, second) or self._pronoun_for(second, first):
             return WordRelation("pronoun", 0.40)
         return UNRELATED
+
+    def _paraphrased(self, first: ComparedWord, second: ComparedWord) -> bool:
+        """Whether a table has one word for the other, as they stand or by their lemmas."""
+        known = self.paraphrases.get(first.form, ()), self.paraphrases.get(first.lemma, ())
+        return second.form in known[0] or second.lemma in known[1]
 
     def _base_forms(self, form: str, pos: str) -> frozenset[str]:
         """What a form may be a form of by WordNet's rules, for lemmas that a lemmatiser got wrong."""
@@ -163,6 +194,12 @@ class WordRelations:
         ours, theirs = self._known(first.lemma, first.pos), self._known(second.lemma, second.pos)
         apart = ours.synsets.keys().isdisjoint(theirs.synsets) and not ours.parents.isdisjoint(theirs.parents)
         return apart and _steps(theirs.above, ours.synsets) is None and _steps(ours.above, theirs.synsets) is None
+
+    def above(self, first: ComparedWord, second: ComparedWord) -> bool:
+        """Whether the second of two nouns is a more general one, however far above (robin, bird)."""
+        nouns = first.pos == second.pos == "NOUN"
+        ours, theirs = self._known(first.lemma, first.pos), self._known(second.lemma, second.pos)
+        return nouns and _steps(ours.above, theirs.synsets) is not None
 
     def is_person(self, lemma: str) -> bool:
         """Whether the most frequent sense of a noun is a person."""
@@ -182,6 +219,7 @@ class WordRelations:
         derived: set[str] = set()
         parents: set[SynsetId] = set()
         wholes: set[SynsetId] = set()
+        implied: set[SynsetId] = set()
         for synset in synsets:
             own = [at for at, each in enumerate(synset.lemmas, start=1) if each.lower() == lemma]
             for pointer in synset.pointers:
@@ -194,14 +232,22 @@ class WordRelations:
                     derived.update(self._lemmas(pointer.part_of_speech, pointer.offset, pointer.target))
                 elif pointer.relation in ("@", "@i"):
                     parents.add((pointer.part_of_speech, pointer.offset))
+                elif pointer.relation in ("*", ">"):
+                    implied.add((pointer.part_of_speech, pointer.offset))
                 elif pointer.relation in ("#p", "#m"):
                     wholes.add((pointer.part_of_speech, pointer.offset))
         person = bool(synsets) and synsets[0].lexicographer == _PERSON_FILE
         above = self._above(places)
         return _Senses(
-            dict.fromkeys(places), above, frozenset(parents), frozenset(opposites), frozenset(derived), person,
+            dict.fromkeys(places),
+            above,
+            frozenset(parents),
+            frozenset(opposites),
+            frozenset(derived),
+            person,
             frozenset(self._above(sorted(wholes)) | dict.fromkeys(wholes, 0)) if wholes else frozenset(),
-        )  # fmt: skip
+            frozenset(implied),
+        )
 
     def _lemmas(self, pos: str, offset: int, target: int = 0) -> list[str]:
         assert self.wordnet is not None
@@ -263,6 +309,32 @@ def _same_name(first: ComparedWord, second: ComparedWord) -> bool:
     if set(ours) <= set(theirs) or set(theirs) <= set(ours):
         return True
     return initials_match(ours, theirs)
+
+
+@cache
+def _countries() -> Mapping[str, frozenset[int]]:
+    """Names of countries and of what is of them, lower-cased, with the line of the shipped list they are in."""
+    file = resources.files("dragoman.entailment") / "markers" / "demonyms.tsv"
+    found: dict[str, frozenset[int]] = {}
+    for number, line in enumerate(file.read_text("utf-8").splitlines()):
+        for name in line.lower().split("\t"):
+            found[name] = found.get(name, frozenset()) | {number}
+    return found
+
+
+def _same_country(first: ComparedWord, second: ComparedWord) -> bool:
+    """A country, its other names, what is of it and who lives there."""
+    ours, theirs = (
+        _countries().get(each.form, frozenset()) | _countries().get(each.lemma, frozenset()) for each in (first, second)
+    )
+    return not ours.isdisjoint(theirs)
+
+
+@lru_cache(maxsize=2)
+def _cosines(path: str) -> Callable[[str, str], float]:
+    """Likeness by the vectors of a file; words without one are unlike."""
+    vectors = WordVectors.open(path)
+    return lambda first, second: vectors.similarity(first, second) or 0.0
 
 
 def initials_match(first: list[str], second: list[str]) -> bool:

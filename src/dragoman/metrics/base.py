@@ -20,7 +20,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +33,24 @@ from dragoman.settings import Settings, declared
 from dragoman.text.composing import nfc
 from dragoman.version import __version__
 
-__all__ = ["EncodedReferences", "Floats", "Metric", "PreparedReferences", "PreparedState"]
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["EncodedReferences", "Floats", "Metric", "PreparedReferences", "PreparedState", "SegmentReasons"]
 
 Floats = NDArray[np.float64]
+
+
+class SegmentReasons(Protocol):
+    """Why a segment scores what it does: shown in a terminal, as JSON, and as a section of a page."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+
+    def html_part(self) -> str:
+        """A section of a page."""
+
+    def __rich__(self) -> RenderableType: ...
 
 
 class PreparedState(Protocol):
@@ -88,6 +103,10 @@ class Metric(Settings, ABC):
     separator: ClassVar[str] = "+"
     positional: ClassVar[str] = ""
     """The setting that a bare value after the name sets, as in `bleu:2`."""
+    compose: bool = False
+    """Whether accented letters are composed first (NFC); a setting of most metrics."""
+    lowercase: bool = False
+    """Whether case is ignored before the tokenizer sees a line; a setting of many."""
 
     @classmethod
     def fitting(cls, language: str, tokenize: str) -> dict[str, Any]:
@@ -156,16 +175,25 @@ class Metric(Settings, ABC):
         """The parts of a score that explain it."""
         return {}
 
+    def explain(self, hypothesis: str, references: Sequence[str]) -> SegmentReasons:
+        """Why a segment scores what it does against the best of its references; few metrics can say."""
+        raise SettingError(f"{self.name} gives no reasons", remedy="choose tine, spede or entailment")
+
     @property
     def signature(self) -> str:
         """The settings that must be stated for a score to be reproduced."""
-        form = {"form": "nfc"} if getattr(self, "compose", False) else {}
+        form = {"form": "nfc"} if self.compose else {}
         said = {**self.signature_parts(), **form, "version": _VERSION}
         return "|".join(f"{key}:{value}" for key, value in said.items())
 
     @abstractmethod
     def signature_parts(self) -> dict[str, str]:
         """The parts of the signature by name, without the version."""
+
+    @property
+    def stemmed_language(self) -> str:
+        """The language of stems, where `fitting` takes it from that of the text; empty where it does not."""
+        return ""
 
     # What tuners ask. The answers here hold for every metric; one that knows better says so.
 
@@ -205,9 +233,9 @@ class Metric(Settings, ABC):
 
     def _normalize(self, lines: list[str]) -> list[str]:
         """What is done to every line before the tokenizer sees it."""
-        if getattr(self, "compose", False):
+        if self.compose:
             lines = [nfc(line) for line in lines]
-        return [line.lower() for line in lines] if getattr(self, "lowercase", False) else lines
+        return [line.lower() for line in lines] if self.lowercase else lines
 
     @abstractmethod
     def _prepare(self, references: References, threads: int) -> PreparedState: ...

@@ -24,6 +24,7 @@ METRICS: Registry[Metric] = Registry(
         "meteor-rank": "dragoman.metrics.meteor:MeteorRank",
         "nist": "dragoman.metrics.nist:Nist",
         "per": "dragoman.metrics.wer:Per",
+        "spede": "dragoman.similarity.edit_metric:Spede",
         "ter": "dragoman.metrics.ter:Ter",
         "terp": "dragoman.metrics.terp:Terp",
         "terpa": "dragoman.metrics.terp:Terpa",

@@ -86,4 +86,4 @@ def _by_blanks(metric: Metric) -> bool:
 
 def _is_english(metric: Metric) -> bool:
     """Whether a metric stems, and in English."""
-    return any(getattr(each, "language", "") == "en" and hasattr(each, "stages") for each in _members(metric))
+    return any(each.stemmed_language == "en" for each in _members(metric))

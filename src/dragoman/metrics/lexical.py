@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -30,6 +30,7 @@ __all__ = [
     "Paraphrase",
     "encode",
     "is_punctuation",
+    "paraphrase_lexicon",
     "read_paraphrases",
     "remove_punctuation",
 ]
@@ -176,6 +177,17 @@ def read_paraphrases(path: str) -> tuple[Paraphrase, ...]:
                 raise FormatError(f"{parts[2]} is not a probability", where=where, remedy="more than 0, at most 1")
         table.append(Paraphrase(parts[0].lower(), parts[1].lower(), probability))
     return tuple(table)
+
+
+@lru_cache(maxsize=4)
+def paraphrase_lexicon(path: str) -> Mapping[str, frozenset[str]]:
+    """Single words and their paraphrases, in both directions."""
+    found: dict[str, set[str]] = {}
+    for row in read_paraphrases(path):
+        if " " not in row.phrase and " " not in row.other:
+            found.setdefault(row.phrase, set()).add(row.other)
+            found.setdefault(row.other, set()).add(row.phrase)
+    return {word: frozenset(others) for word, others in found.items()}
 
 
 def phrase_pairs(table: Sequence[tuple[str, str, float]], words: Vocabulary, *, threads: int = 0) -> native.PhrasePairs:

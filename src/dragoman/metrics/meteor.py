@@ -23,6 +23,7 @@ import numpy as np
 
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
+from dragoman.align.monolingual import MonolingualAlignment, WordMatch
 from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats, Metric, PreparedReferences
 from dragoman.metrics.lexical import (
@@ -125,6 +126,10 @@ class Meteor(Metric):
         return {**super().fitting(language, tokenize), **({"language": primary(language)} if language else {})}
 
     @property
+    def stemmed_language(self) -> str:
+        return self.language
+
+    @property
     def width(self) -> int:
         return 21
 
@@ -177,12 +182,30 @@ class Meteor(Metric):
             encoded, references, prepared.groups, relations, pairs, self._options(), threads=threads
         )
 
-    def align(self, hypothesis: str, reference: str) -> list[Match]:
-        """The matches that the score counts, in the order of the hypothesis; positions are of lower-cased tokens."""
+    def align(self, hypothesis: str, reference: str) -> MonolingualAlignment:
+        """The matched words that the score counts; positions are of lower-cased tokens.
+
+        A match is as sure as its stage weighs, at most 1; all words of two phrases that paraphrase each other match.
+        """
         return self.align_all([hypothesis], [reference])[0]
 
-    def align_all(self, hypotheses: list[str], references: list[str], *, threads: int = 0) -> list[list[Match]]:
-        """The matches of each line."""
+    def align_all(
+        self, hypotheses: list[str], references: list[str], *, threads: int = 0
+    ) -> list[MonolingualAlignment]:
+        """The matched words of each line."""
+        weights = dict(zip(STAGES, self._parameters()[-1], strict=True))
+        return [
+            MonolingualAlignment.of(
+                WordMatch(h, r, min(1.0, weights[match.stage]), match.stage)
+                for match in found
+                for h in range(*match.hypothesis)
+                for r in range(*match.reference)
+            )
+            for found in self.matches(hypotheses, references, threads=threads)
+        ]
+
+    def matches(self, hypotheses: list[str], references: list[str], *, threads: int = 0) -> list[list[Match]]:
+        """The same as words and phrases of each line, as the search found them, in the order of the hypothesis."""
         words = Vocabulary()
         sides = (self._normalize(hypotheses), self._normalize(references))
         lines = [encode(self._lines(texts, threads), words, threads=threads) for texts in sides]

@@ -17,7 +17,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dragoman.drawing import escape_latex
+from dragoman.charts import heat_map
+from dragoman.drawing import Drawing, escape_latex
 from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats
 from dragoman.metrics.bootstrap import bootstrap_scores, interval
@@ -131,6 +132,15 @@ class ScoreReport:
                 r"\end{tabular}",
                 *notes,
             ]
+        )
+
+    def heat_map(self) -> Drawing:
+        """Systems by metrics, each metric shaded from its worst to its best system."""
+        return heat_map(
+            [(system, [self.scores[system, metric].value for metric in self.metrics]) for system in self.systems],
+            self.metrics,
+            title=f"{len(self.systems)} systems by {len(self.metrics)} metrics",
+            lower_is_better=[metric for metric in self.metrics if not self.higher_is_better[metric]],
         )
 
     def __rich__(self) -> RenderableType:

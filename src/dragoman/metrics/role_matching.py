@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,11 +34,12 @@ Neighbors = Callable[[str], Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class PredicateRoles:
-    """A predicate: where it stands, its lemma, and the lower-cased words of its arguments by role."""
+    """A predicate: where it stands, its lemma, the lower-cased words of its arguments by role, and where these are."""
 
     position: int
     lemma: str
     roles: Mapping[str, frozenset[str]]
+    places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ def predicates(sentence: Sentence, *, needed_by: str = "") -> tuple[PredicateRol
             frame.predicate,
             frame.lemma.lower(),
             {role: frozenset(words[at] for at in places) for role, places in frame.roles().items()},
+            frame.roles(),
         )
         for frame in sentence.frames
     )

@@ -23,15 +23,18 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from dragoman.align.word_rows import RowLink, draw_word_rows
 from dragoman.annotations import annotator_chain
 from dragoman.annotations.annotator import Annotator, reason
 from dragoman.annotations.corpus import annotate_lines
 from dragoman.annotations.sentence import Sentence
+from dragoman.drawing import Drawing
 from dragoman.errors import InputError, SettingError
 from dragoman.metrics.base import Floats, PreparedReferences
 from dragoman.metrics.bleu import BleuPlusOne
@@ -60,10 +63,11 @@ __all__ = ["Tine", "TineReasons", "tune_weights"]
 
 
 class _Analysed(NamedTuple):
-    """A line as the metric sees it: words, text for BLEU, and predicates where roles count."""
+    """A line as the metric sees it: its words, and predicates where roles count, with the tokens that they stand in."""
 
     words: tuple[str, ...]
     predicates: tuple[PredicateRoles, ...]
+    tokens: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,10 @@ class TineReasons:
     roles: tuple[RoleMatch, ...]
     lost: tuple[str, ...]
     """Predicates of the reference that nothing in the hypothesis stands for."""
+    tokens: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """The words of hypothesis and reference."""
+    links: tuple[RowLink, ...] = ()
+    """Equal words, predicates that were aligned, and the arguments that share a role."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -96,7 +104,34 @@ class TineReasons:
             "reference": self.reference,
             "roles": [role.to_dict() for role in self.roles],
             "lost": list(self.lost),
+            "tokens": [list(side) for side in self.tokens],
+            "links": [
+                {"hypothesis": list(link.first), "reference": list(link.second), "reason": link.reason}
+                for link in self.links
+            ],
         }
+
+    def drawing(self) -> Drawing:
+        """The hypothesis above the reference, with lines between predicates and between arguments of the same role."""
+        return draw_word_rows(*self.tokens, self.links)
+
+    def _repr_html_(self) -> str:
+        return self.html_part()
+
+    def html_part(self) -> str:
+        """A section of a page."""
+        head = f"tine: {self.score:.4f} (words {self.lexical:.4f}, adequacy {self.adequacy:.4f})"
+        rows = "".join(
+            f"<tr><td>{escape(each.first_predicate)} = {escape(each.second_predicate)} ({escape(each.reason)})</td>"
+            f"<td>{escape(each.role)}</td><td>{escape(each.first)}</td><td>{escape(each.second)}</td>"
+            f"<td>{each.score:.2f}</td></tr>"
+            for each in self.roles
+        )
+        names = "<tr><th>predicates</th><th>role</th><th>hypothesis</th><th>reference</th><th>score</th></tr>"
+        lost = f"<p><small>lost: {escape(', '.join(self.lost))}</small></p>" if self.lost else ""
+        table = f"<table>{names}{rows}</table>" if rows else ""
+        figure = f'<figure class="wide">{self.drawing().svg()}</figure>'
+        return f"<section><h2>{head}</h2>{figure}{table}{lost}</section>"
 
     def __rich__(self) -> RenderableType:
         from rich.console import Group
@@ -109,7 +144,8 @@ class TineReasons:
             verbs = f"{role.first_predicate} = {role.second_predicate} ({role.reason})"
             table.add_row(Text(verbs), role.role, Text(role.first), Text(role.second), f"{role.score:.2f}")
         lost = [Text(f"lost: {', '.join(self.lost)}", style="dim")] if self.lost else []
-        return Group(Text(head, style="bold"), table, *lost)
+        sides = [Text(" ".join(side)) for side in self.tokens if side]
+        return Group(Text(head, style="bold"), *sides, table, *lost)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,11 +239,11 @@ class Tine(SegmentMeans):
         if self.lexical == "stems":
             words = [tuple(stem(word, self.language) for word in line) for line in words]
         if self.beta == 0:
-            return [_Analysed(line, ()) for line in words]
+            return [_Analysed(line, (), tuple(text.split())) for line, text in zip(words, tokens, strict=True)]
         if not self.syntax:
             raise SettingError("tine needs a model that parses", remedy="give syntax=FOLDER, or beta=0 for words alone")
         sentences = annotate_lines(_chain(self.syntax, self.roles), lines, threads=threads)
-        return [_Analysed(own, _predicates(found)) for own, found in zip(words, sentences, strict=True)]
+        return [_Analysed(own, _predicates(found), found.words) for own, found in zip(words, sentences, strict=True)]
 
     def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
         ours = self._analyse(hypotheses, threads)
@@ -237,16 +273,24 @@ class Tine(SegmentMeans):
         pairs = self._aligned(ours.predicates, reference.predicates)
         near = self._neighbors()
         roles = []
+        links = _equal_words(ours.tokens, reference.tokens)
         for i, j, why in pairs:
             one, other = ours.predicates[i], reference.predicates[j]
+            here, there = one.position, other.position
+            note = f"{one.lemma} = {other.lemma} ({why})"
+            links.append(RowLink((here, here + 1), (there, there + 1), "predicate", note=note))
             for role in other.roles:
                 said, meant = one.roles.get(role, frozenset()), other.roles[role]
                 score = argument_score(said, meant, near, expand=self.expand) if role in one.roles else 0.0
                 sides = (" ".join(sorted(said)), " ".join(sorted(meant)))
                 roles.append(RoleMatch(one.lemma, other.lemma, why, role, *sides, score))
+                if one.places.get(role) and other.places.get(role):
+                    links.append(RowLink(_span(one.places[role]), _span(other.places[role]), role, score))
         kept = {j for _, j, _ in pairs}
         lost = tuple(one.lemma for j, one in enumerate(reference.predicates) if j not in kept)
-        return TineReasons(rows[best][0], rows[best][1], rows[best][2], best, tuple(roles), lost)
+        tokens = ours.tokens, reference.tokens
+        score, words, adequacy = rows[best][:3]
+        return TineReasons(score, words, adequacy, best, tuple(roles), lost, tokens, tuple(links))
 
     def _row(self, hypothesis: _Analysed, reference: _Analysed) -> list[float]:
         lexical = self._lexical(hypothesis.words, reference.words)
@@ -316,6 +360,19 @@ class Tine(SegmentMeans):
 
     def _neighbors(self) -> Neighbors | None:
         return _nearest(self.neighbors, self.k) if self.neighbors and self.k else None
+
+
+def _span(places: Sequence[int]) -> tuple[int, int]:
+    return min(places), max(places) + 1
+
+
+def _equal_words(first: Sequence[str], second: Sequence[str]) -> list[RowLink]:
+    """Equal words, each used once, from left to right."""
+    places: dict[str, list[int]] = {}
+    for at, word in enumerate(second):
+        places.setdefault(word, []).append(at)
+    pairs = [(at, places[word].pop(0)) for at, word in enumerate(first) if places.get(word)]
+    return [RowLink((i, i + 1), (j, j + 1), "same word", 0.0) for i, j in pairs]
 
 
 def _predicates(sentence: Sentence) -> tuple[PredicateRoles, ...]:

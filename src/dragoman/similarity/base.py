@@ -6,8 +6,9 @@ one with two empty sides 1, whatever the scorer. A score is a function of the sc
 depend on the other pairs, on the number of threads, or on whether the scorer was saved in between.
 
 A scorer is constructed with settings only. One that `learns` must be fitted before it scores; gold scores are given on
-the same scale from 0 to 1 (`PairSet` converts). Settings named in `resources` are paths of files: a saved scorer takes
-a copy of each with it.
+the same scale from 0 to 1 (`PairSet` converts), and who knows which set each pair is of may say so, because a scorer
+may want to work on other kinds of text than it learned from. Settings named in `resources` are paths of files or
+folders: a saved scorer takes a copy of each with it.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ BATCH = 1000
 """Pairs that are scored together; results do not depend on it."""
 
 Scores = NDArray[np.float64]
+SetNumbers = NDArray[np.int64]
 
 
 @dataclass(kw_only=True, eq=False)
@@ -48,9 +50,13 @@ class PairScorer(Settings, ABC):
     """Settings of a scorer, and after fitting, what it learned."""
 
     name: ClassVar[str]
-    learns: ClassVar[bool] = False
     resources: ClassVar[tuple[str, ...]] = ()
-    """Settings that are paths of files, empty where there is none."""
+    """Settings that are paths, or several of them, empty where there is none; a name that is no path stays a name."""
+
+    @property
+    def learns(self) -> bool:
+        """Whether it must be fitted before it scores."""
+        return False
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -98,16 +104,22 @@ class PairScorer(Settings, ABC):
         pairs: Sequence[TextPair],
         gold: ArrayLike,
         *,
+        sets: Sequence[str] | None = None,
         seed: int = 1,
         threads: int = 0,
         progress: ProgressCallback | None = None,
     ) -> Self:
-        """Learn from pairs and what people gave them (0 to 1); what was learned before is forgotten."""
+        """Learn from pairs and what people gave them (0 to 1); what was learned before is forgotten.
+
+        `sets` names the set that each pair is of, where there are several.
+        """
         if not self.learns:
             raise SettingError(f"{self.name} has nothing to learn", remedy="use it as it is")
         scores = np.asarray(gold, np.float64)
         if len(pairs) != len(scores):
             raise LengthMismatch(f"{len(pairs)} pairs but {len(scores)} gold scores")
+        if sets is not None and len(sets) != len(pairs):
+            raise LengthMismatch(f"{len(pairs)} pairs but {len(sets)} names of sets")
         if not np.isfinite(scores).all():
             raise InputError("a gold score is no number", remedy="leave out pairs that nobody scored")
         full = [at for at, pair in enumerate(pairs) if all(text.strip() for text in pair.texts)]
@@ -117,7 +129,8 @@ class PairScorer(Settings, ABC):
             )
         for at in full:
             self._require_layers(pairs[at], at)
-        self._fit([pairs[at] for at in full], scores[full], seed, threads, progress)
+        numbers = np.zeros(len(pairs), np.int64) if sets is None else np.unique(list(sets), return_inverse=True)[1]
+        self._fit([pairs[at] for at in full], scores[full], numbers[full], seed, threads, progress)
         return self
 
     def held_out(
@@ -142,15 +155,22 @@ class PairScorer(Settings, ABC):
         self._require_fitted()
         settings: dict[str, Any] = {"scorer": self.name}
         with writing_bundle(path, kind=KIND, settings=settings, provenance=provenance) as folder:
-            kept: dict[str, str] = {}
-            for setting in self.resources:
-                if given := getattr(self, setting):
-                    place = folder / "resources" / (setting + Path(given).suffix)
-                    place.parent.mkdir(exist_ok=True)
-                    (shutil.copytree if Path(given).is_dir() else shutil.copyfile)(given, place)
-                    kept[setting] = f"resources/{place.name}"
-            settings["settings"] = {**self.to_dict(), **kept}
+            settings["settings"] = {**self.to_dict(), **{each: self._kept(each, folder) for each in self.resources}}
             self._write(folder)
+
+    def _kept(self, setting: str, folder: Path) -> str | list[str]:
+        """What a saved scorer says of a setting that is a path or several: where in its folder the copies are."""
+        given = getattr(self, setting)
+        kept = []
+        for number, path in enumerate([given] if isinstance(given, str) else given):
+            if path and Path(path).exists():
+                place = folder / "resources" / f"{setting}{number or ''}{Path(path).suffix}"
+                place.parent.mkdir(exist_ok=True)
+                (shutil.copytree if Path(path).is_dir() else shutil.copyfile)(path, place)
+                kept.append(f"resources/{place.name}")
+            else:
+                kept.append(path)
+        return kept[0] if isinstance(given, str) else kept
 
     @abstractmethod
     def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
@@ -161,8 +181,15 @@ class PairScorer(Settings, ABC):
         """The reasons of such a pair."""
 
     def _fit(
-        self, pairs: list[TextPair], gold: Scores, seed: int, threads: int, progress: ProgressCallback | None
+        self,
+        pairs: list[TextPair],
+        gold: Scores,
+        sets: SetNumbers,
+        seed: int,
+        threads: int,
+        progress: ProgressCallback | None,
     ) -> None:
+        """Learn; `sets` numbers the sets that pairs are of, all 0 where nobody said."""
         raise NotImplementedError  # only where `learns`
 
     def _write(self, folder: Path) -> None:
@@ -208,6 +235,10 @@ SCORERS: Registry[PairScorer] = Registry(
         "pfsm": "dragoman.similarity.edit_distance:EditModel",
         "ppda": "dragoman.similarity.edit_distance:PushDownEdits",
         "word-translations": "dragoman.similarity.cross_lingual:WordTranslations",
+        "translated": "dragoman.pipeline.translated_similarity:TranslatedSimilarity",
+        "records": "dragoman.similarity.record_scorers:RecordCosine",
+        "typed": "dragoman.similarity.record_scorers:TypedRecords",
+        "metrics": "dragoman.similarity.metric_features:MetricFeatures",
         "ensemble": "dragoman.similarity.ensemble:Ensemble",
     },
 )
@@ -236,10 +267,16 @@ def open_scorer(path: Path | str) -> PairScorer:
         raise BundleError(f"it names the scorer {name!r}, which nobody knows", where=str(path))
     kind = SCORERS.get(name)
     given: Mapping[str, Any] = bundle.settings.get("settings", {})
-    places = {setting: str(bundle.path / str(given[setting])) for setting in kind.resources if given.get(setting)}
+    places = {setting: _places(given[setting], bundle.path) for setting in kind.resources if given.get(setting)}
     scorer = kind.from_dict({**given, **places}, where=str(path))
     scorer._read(bundle.path)
     return scorer
+
+
+def _places(kept: Any, folder: Path) -> Any:
+    if isinstance(kept, list):
+        return [_places(one, folder) for one in kept]
+    return str(folder / kept) if str(kept).startswith("resources/") else kept
 
 
 def annotate_pairs(

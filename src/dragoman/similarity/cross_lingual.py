@@ -2,7 +2,8 @@
 
 Translating and scoring in the other language is what most systems of 2014 did for Spanish; scoring several translations
 of each sentence against each other and averaging did better than the single best one (Kashyap et al. 2014). Whoever
-translates is a function here, from texts to several translations of each; `dragoman similarity score` hands in a model.
+translates is a function here, from texts to several translations of each; the scorer `translated`, which does so with a
+model, stands where models are (`dragoman.pipeline.translated_similarity`).
 
 `word-translations` needs no translation: it looks up each word of content in a lexicon of word translations, such as
 aligners write, and matches it with the words of the other text.
@@ -16,6 +17,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dragoman.align.monolingual import MonolingualAlignment, WordMatch
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
@@ -28,10 +30,28 @@ from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.words import cut
 
-__all__ = ["WordTranslations", "score_translated"]
+__all__ = ["Translate", "WordTranslations", "means_of", "score_translated", "translated_pairs"]
 
 Translate = Callable[[Sequence[str]], Sequence[Sequence[str]]]
 """Texts to one or several translations of each, the best first."""
+
+
+def translated_pairs(
+    pairs: Sequence[TextPair], *, first: Translate | None = None, second: Translate | None = None
+) -> tuple[list[TextPair], NDArray[np.int64]]:
+    """All pairs of translations of both sides, and the number of the pair that each belongs to.
+
+    A side without a translator stands as it is, and so does a text that is translated into nothing.
+    """
+    sides = [
+        _variants([pair.texts[side] for pair in pairs], translate) for side, translate in ((0, first), (1, second))
+    ]
+    crossed: list[TextPair] = []
+    owners: list[int] = []
+    for number, (ours, theirs) in enumerate(zip(*sides, strict=True)):
+        crossed += [TextPair.of(one, other) for one in ours for other in theirs]
+        owners += [number] * (len(ours) * len(theirs))
+    return crossed, np.array(owners, np.int64)
 
 
 def score_translated(
@@ -43,23 +63,16 @@ def score_translated(
     annotate: Callable[[Sequence[TextPair]], Iterable[TextPair]] | None = None,
     threads: int = 0,
 ) -> Scores:
-    """Mean score over all pairs of translations of both sides; a side without a translator stands as it is.
-
-    A text that is translated into nothing is scored as it is. `annotate` gives translated pairs the layers that the
-    scorer needs.
-    """
-    sides = [
-        _variants([pair.texts[side] for pair in pairs], translate) for side, translate in ((0, first), (1, second))
-    ]
-    crossed: list[TextPair] = []
-    ends: list[int] = []
-    for ours, theirs in zip(*sides, strict=True):
-        crossed += [TextPair.of(one, other) for one in ours for other in theirs]
-        ends.append(len(crossed))
+    """Mean score over all pairs of translations; `annotate` gives them the layers that the scorer needs."""
+    crossed, owners = translated_pairs(pairs, first=first, second=second)
     ready = crossed if annotate is None else list(annotate(crossed))
-    scores = scorer.score(ready, threads=threads)
-    starts = [0, *ends[:-1]]
-    return np.array([scores[start:end].mean() for start, end in zip(starts, ends, strict=True)], np.float64)
+    return means_of(scorer.score(ready, threads=threads), owners, len(pairs))
+
+
+def means_of(scores: Scores, owners: NDArray[np.int64], size: int) -> Scores:
+    """The mean of the scores that belong to each pair."""
+    found: Scores = np.bincount(owners, scores, size) / np.maximum(1, np.bincount(owners, minlength=size))
+    return found
 
 
 def _variants(texts: list[str], translate: Translate | None) -> list[list[str]]:

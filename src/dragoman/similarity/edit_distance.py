@@ -30,7 +30,7 @@ from dragoman.errors import FormatError
 from dragoman.metrics.lexical import STEMMERS, is_punctuation, read_paraphrases, stem, synset_numbers
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import setting
-from dragoman.similarity.base import PairScorer, Scores
+from dragoman.similarity.base import PairScorer, Scores, SetNumbers
 from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.words import cut
@@ -65,12 +65,20 @@ def _code(name: str) -> int:
     return OPERATIONS.index(name)
 
 
+@dataclass(frozen=True, eq=False)
+class _EditedPairs:
+    """Lattices of pairs, the number of words of each, and what people gave them."""
+
+    lattices: native.EditLattices
+    words: NDArray[np.float64]
+    gold: Scores
+
+
 @dataclass(kw_only=True, eq=False)
 class EditModel(PairScorer):
     """The summed weight of all ways to edit one text into the other, from left to right (Wang and Cer 2012)."""
 
     name: ClassVar[str] = "pfsm"
-    learns: ClassVar[bool] = True
     resources: ClassVar[tuple[str, ...]] = ("paraphrases",)
     language: str = setting("en", "Of stems; synonyms are English.", choices=STEMMERS)
     synonyms: bool = setting(True, "Words of one synonym set of WordNet match.")
@@ -81,6 +89,10 @@ class EditModel(PairScorer):
     iterations: int = setting(200, "The most steps of training.", least=1)
     _weights: NDArray[np.float64] | None = field(default=None, init=False, repr=False)
     _bias: float = field(default=0.0, init=False, repr=False)
+
+    @property
+    def learns(self) -> bool:
+        return True
 
     @property
     def fitted(self) -> bool:
@@ -151,27 +163,51 @@ class EditModel(PairScorer):
         return found, np.array(lengths, np.float64).sum(1)
 
     def _fit(
-        self, pairs: list[TextPair], gold: Scores, seed: int, threads: int, progress: ProgressCallback | None
+        self,
+        pairs: list[TextPair],
+        gold: Scores,
+        sets: SetNumbers,
+        seed: int,
+        threads: int,
+        progress: ProgressCallback | None,
     ) -> None:
+        self._learn([_EditedPairs(*self._lattices(pairs, threads), gold)], threads, progress)
+
+    def held_out(
+        self, pairs: Sequence[TextPair], gold: Scores, fold_of: NDArray[np.int64], *, seed: int = 1, threads: int = 0
+    ) -> Scores:
+        """The lattices of each fold are built once."""
+        rows = [np.flatnonzero(fold_of == fold) for fold in np.unique(fold_of)]
+        parts = [_EditedPairs(*self._lattices([pairs[at] for at in own.tolist()], threads), gold[own]) for own in rows]
+        found = np.zeros(len(pairs))
+        for number, own in enumerate(rows):
+            self._learn([*parts[:number], *parts[number + 1 :]], threads)
+            found[own] = self._values(parts[number].lattices, parts[number].words, threads)
+        self._learn(parts, threads)
+        return found
+
+    def _learn(self, parts: Sequence[_EditedPairs], threads: int, progress: ProgressCallback | None = None) -> None:
+        """Weights and constant for which the values come nearest to what people gave."""
         from scipy.optimize import minimize
 
-        lattices, words = self._lattices(pairs, threads)
-        used = np.flatnonzero(lattices.feature_counts() >= self.cutoff)
-        target = SCALE * gold
+        used = np.flatnonzero(sum(part.lattices.feature_counts() for part in parts) >= self.cutoff)
         steps = 0
 
         def loss(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
             nonlocal steps
             weights = np.zeros(FEATURES)
             weights[used] = point[:-1]
-            values, expected = lattices.expectations(weights, threads=threads)
-            left = target - values / words - point[-1]
-            gradient = -2 * ((left / words) @ expected)[used] + 2 * self.penalty * point[:-1]
+            total = self.penalty * float(point[:-1] @ point[:-1])
+            gradient = np.append(2 * self.penalty * point[:-1], 0.0)
+            for part in parts:
+                values, expected = part.lattices.expectations(weights, threads=threads)
+                left = SCALE * part.gold - values / part.words - point[-1]
+                total += float(left @ left)
+                gradient -= 2 * np.append(((left / part.words) @ expected)[used], left.sum())
             steps += 1
             if progress is not None:
                 progress(Progress("training", min(steps, self.iterations), self.iterations))
-            total = float(left @ left) + self.penalty * float(point[:-1] @ point[:-1])
-            return total, np.append(gradient, -2 * left.sum())
+            return total, gradient
 
         found = minimize(
             loss, np.zeros(len(used) + 1), jac=True, method="L-BFGS-B", options={"maxiter": self.iterations}
@@ -180,13 +216,14 @@ class EditModel(PairScorer):
         weights[used] = found.x[:-1]
         self._weights, self._bias = weights, float(found.x[-1])
 
-    def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
+    def _values(self, lattices: native.EditLattices, words: NDArray[np.float64], threads: int) -> Scores:
         assert self._weights is not None
-        scores = []
-        for start in range(0, len(pairs), _TOGETHER):
-            lattices, words = self._lattices(pairs[start : start + _TOGETHER], threads)
-            scores.append((lattices.values(self._weights, threads=threads) / words + self._bias) / SCALE)
-        return np.concatenate(scores)
+        found: Scores = (lattices.values(self._weights, threads=threads) / words + self._bias) / SCALE
+        return found
+
+    def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
+        parts = [pairs[start : start + _TOGETHER] for start in range(0, len(pairs), _TOGETHER)]
+        return np.concatenate([self._values(*self._lattices(part, threads), threads) for part in parts])
 
     def _explain(self, pair: TextPair) -> PairReasons:
         """The heaviest way of editing, and what each operation is expected to add over all ways."""

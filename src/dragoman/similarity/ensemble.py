@@ -4,26 +4,35 @@ Stacked regression (Wolpert 1992; Breiman 1996). Members that learn are judged o
 the training pairs are cut into folds, each fold is scored by members fitted to the others, and the regression is fitted
 to those scores; then the members are fitted to all pairs. Without that the regression would trust whoever remembers
 best.
+
+Texts that will be scored are often of another kind than those that were learned from, and what was learned may mislead
+there. Three things keep the weights from learning too much: none is negative (Breiman 1996), because a member that
+fails on one kind of text must not be held against another; they are drawn to each other by a strong penalty, so that no
+member decides alone; and they explain differences within sets, not between them: that one set is rated higher than
+another says nothing about its pairs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
 
 from dragoman.errors import SettingError
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.seeds import stream
 from dragoman.settings import setting
-from dragoman.similarity.base import PairScorer, Scores, get_scorer, open_scorer
+from dragoman.similarity.base import PairScorer, Scores, SetNumbers, get_scorer, open_scorer
 from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.reasons import Contribution, PairReasons
-from dragoman.similarity.regression import Regressor, fit_regressor, read_regressor
+from dragoman.similarity.regression import Regressor, Ridge, read_regressor
 
-__all__ = ["Ensemble", "member_of"]
+__all__ = ["Ensemble", "member_of", "random_folds", "stacked"]
 
 
 def member_of(spec: str) -> PairScorer:
@@ -32,12 +41,46 @@ def member_of(spec: str) -> PairScorer:
     return get_scorer(name, options)
 
 
+def random_folds(size: int, folds: int, seed: int) -> NDArray[np.int64]:
+    """The fold of each of so many pairs."""
+    return stream(seed, "folds").permutation(size) % folds
+
+
+def stacked(names: Sequence[str], columns: Scores, gold: Scores, sets: SetNumbers, *, penalty: float = 1.0) -> Ridge:
+    """Weights of columns, none negative, that explain gold scores within sets; then the line to the scale of all.
+
+    >>> draws = np.random.default_rng(1)
+    >>> good, useless = draws.random(60), draws.random(60)
+    >>> columns, sets = np.stack([good, useless], 1), np.arange(60) % 3
+    >>> stacked(["good", "useless"], columns, good + 0.2 * sets, sets, penalty=0).weights.round(1).tolist()[1]
+    0.0
+    """
+    centred = [columns - _set_means(columns, sets), (gold - _set_means(gold[:, None], sets)[:, 0])]
+    scales = np.sqrt((centred[0] ** 2).mean(0))
+    scales[scales < 1e-12] = 1.0
+    size = len(names)
+    rows = np.vstack([centred[0] / scales, np.sqrt(penalty * len(gold)) * np.eye(size)])
+    weights, _ = nnls(rows, np.concatenate([centred[1], np.zeros(size)]))
+    means = columns.mean(0)
+    together = (columns - means) / scales @ weights
+    spread = float(together @ together)
+    slope = float(together @ (gold - gold.mean())) / spread if spread > 0 else 0.0
+    return Ridge(tuple(names), means, scales, max(slope, 1e-3) * weights, float(gold.mean()))
+
+
+def _set_means(values: Scores, sets: SetNumbers) -> Scores:
+    """For each row the means over its set."""
+    sums = np.zeros((int(sets.max()) + 1, values.shape[1]))
+    np.add.at(sums, sets, values)
+    found: Scores = (sums / np.maximum(1, np.bincount(sets))[:, None])[sets]
+    return found
+
+
 @dataclass(kw_only=True, eq=False)
 class Ensemble(PairScorer):
     """A regression over the scores of other scorers (Wolpert 1992)."""
 
     name: ClassVar[str] = "ensemble"
-    learns: ClassVar[bool] = True
     members: tuple[str, ...] = setting(
         ("token-cosine", "string", "soft-cardinality", "ukp:wordnet=false"),
         "Scorers, with their settings as NAME:SETTING=VALUE.",
@@ -45,7 +88,9 @@ class Ensemble(PairScorer):
         wanted="two or more scorers",
     )
     folds: int = setting(5, "Parts that the training pairs are cut into.", least=2, most=100)
-    penalty: float = setting(1.0, "On the weights of the regression.", least=0)
+    penalty: float = setting(
+        1.0, "On the weights of the regression; 1 counts for each weight as much as all pairs.", least=0
+    )
     _scorers: list[PairScorer] = field(default_factory=list, init=False, repr=False)
     _regressor: Regressor | None = field(default=None, init=False, repr=False)
 
@@ -60,28 +105,48 @@ class Ensemble(PairScorer):
         return tuple(dict.fromkeys(layer for member in self._scorers for layer in member.needs))
 
     @property
+    def learns(self) -> bool:
+        return True
+
+    @property
     def fitted(self) -> bool:
         return self._regressor is not None
 
     def _fit(
-        self, pairs: list[TextPair], gold: Scores, seed: int, threads: int, progress: ProgressCallback | None
+        self,
+        pairs: list[TextPair],
+        gold: Scores,
+        sets: SetNumbers,
+        seed: int,
+        threads: int,
+        progress: ProgressCallback | None,
     ) -> None:
         if len(pairs) < self.folds:
             raise SettingError(f"{len(pairs)} pairs for {self.folds} folds", remedy="give more pairs, or fewer folds")
-        fold_of = stream(seed, "folds").permutation(len(pairs)) % self.folds
+        fold_of = random_folds(len(pairs), self.folds, seed)
         columns = np.zeros((len(pairs), len(self._scorers)))
         for number, member in enumerate(self._scorers):
             if progress is not None:
                 progress(Progress("members", number, len(self._scorers)))
             columns[:, number] = member.held_out(pairs, gold, fold_of, seed=seed, threads=threads)
-        self._regressor = fit_regressor("ridge", self.members, columns, gold, penalty=self.penalty)
+        self._regressor = stacked(self.members, columns, gold, sets, penalty=self.penalty)
+
+    @property
+    def scorers(self) -> tuple[PairScorer, ...]:
+        """The members; once the ensemble is fitted, those that learn are fitted to all of its pairs."""
+        return tuple(self._scorers)
+
+    def combined(self, columns: Scores) -> Scores:
+        """Scores of pairs from those of the members, a column for each."""
+        self._require_fitted()
+        assert self._regressor is not None
+        return self._regressor.predict(columns)
 
     def _columns(self, pairs: list[TextPair], threads: int) -> Scores:
         return np.stack([member.score(pairs, threads=threads) for member in self._scorers], axis=1)
 
     def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
-        assert self._regressor is not None
-        return self._regressor.predict(self._columns(pairs, threads))
+        return self.combined(self._columns(pairs, threads))
 
     def _explain(self, pair: TextPair) -> PairReasons:
         """The reasons of the member with the largest share that has an alignment, and what each member adds."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+from dragoman.align.monolingual import MonolingualAlignment
 from dragoman.entailment.both_directions import judge_both
 from dragoman.entailment.decision_features import FEATURES
 from dragoman.entailment.entailer import Entailer, EntailerSettings
@@ -64,9 +65,11 @@ class EntailmentFeatures(FeatureScorer):
         return "svr", {"cost": self.cost, "gamma": self.gamma, "epsilon": self.epsilon, "standardize": False}
 
     def _explain(self, pair: TextPair) -> PairReasons:
-        """With what the strongest features have seen."""
+        """With the alignments of both directions, and what the strongest features have seen."""
         plain = super()._explain(pair)
         judged = judge_both(self.entailer, [pair.first], [pair.second])
+        # of a judgement the hypothesis comes first
+        matches = [*judged.forward[0].alignment.tokens().transposed(), *judged.backward[0].alignment.tokens()]
         seen = [
             f"{direction}: {reason}"
             for direction, (one,) in (("forward", judged.forward), ("backward", judged.backward))
@@ -75,5 +78,12 @@ class EntailmentFeatures(FeatureScorer):
         ]
         notes = (f"as two decisions: {judged.label}", *seen, *plain.notes)
         return PairReasons(
-            self.name, plain.score, plain.first, plain.second, plain.alignment, plain.features, plain.roles, notes
+            self.name,
+            plain.score,
+            plain.first,
+            plain.second,
+            MonolingualAlignment.of(matches),
+            plain.features,
+            plain.roles,
+            notes,
         )

@@ -1,8 +1,8 @@
 """Features of a pair, as the winners of 2012 used them: strings, n-grams, best matches, vectors, numbers and names.
 
 Two sets. `takelab_features` are those of the simple system of Šarić et al. (2012), best by ALLnrm; `ukp_features` those
-of Bär et al. (2012), first by ALL, as far as they need no resources of their own (explicit semantic analysis and
-expansion by translation are left out). Each is a number of one pair; all are worked out from its texts.
+of Bär et al. (2012), first by ALL, but for their expansion by translating there and back. Each is a number of one pair;
+all are worked out from its texts, as far as what is known of words allows.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
 
 from dragoman.metrics.lexical import is_punctuation, stem
+from dragoman.similarity.concepts import ConceptVectors
 from dragoman.similarity.dls import harmonic_mean
 from dragoman.similarity.matching import WordSimilarity, best_matches
-from dragoman.similarity.overlap import ngrams, overlap
+from dragoman.similarity.overlap import ngrams, overlap, shared_count, stretches
 from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.word_knowledge import TextStatistics, WordNetDistances
 from dragoman.similarity.words import cut, function_words
@@ -34,10 +35,16 @@ _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 @dataclass(frozen=True)
 class WordKnowledge:
-    """What features know of words; either may be missing, and features that need it with it."""
+    """What features know of words; any may be missing, and features that need it with it."""
 
-    wordnet: WordNetDistances | None
-    statistics: TextStatistics | None
+    wordnet: WordNetDistances | None = None
+    statistics: TextStatistics | None = None
+    second: TextStatistics | None = None
+    """Vectors from another text."""
+    resnik: WordSimilarity | None = None
+    concepts: ConceptVectors | None = None
+    substitutes: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """Words that may stand for each other."""
 
 
 @lru_cache(maxsize=2**14)
@@ -57,7 +64,7 @@ def _stems(text: str) -> tuple[str, ...]:
 
 
 def _f_overlap(first: Counter[T], second: Counter[T]) -> float:
-    common = (first & second).total()
+    common = shared_count(first, second)
     if not common:
         return 0.0
     return harmonic_mean(common / first.total(), common / second.total())
@@ -67,10 +74,10 @@ def _ngram_f(first: Sequence[str], second: Sequence[str], order: int) -> float:
     return _f_overlap(Counter(ngrams(first, order)), Counter(ngrams(second, order)))
 
 
-def _best_match_f(first: Sequence[str], second: Sequence[str], knowledge: WordNetDistances) -> float:
+def _best_match_f(first: Sequence[str], second: Sequence[str], similarity: WordSimilarity) -> float:
     if not first or not second:
         return 0.0
-    forward, back = best_matches(first, second, knowledge.path)
+    forward, back = best_matches(first, second, similarity)
     return harmonic_mean(*(float(np.mean([value for _, value in side])) for side in (forward, back)))
 
 
@@ -83,13 +90,12 @@ def _information_f(first: Sequence[str], second: Sequence[str], statistics: Text
 def _vector_cosine(first: Sequence[str], second: Sequence[str], statistics: TextStatistics, *, weighted: bool) -> float:
     sums = []
     for side in (first, second):
-        vectors = [
-            vector * (statistics.information(word) if weighted else 1.0)
-            for word in side
-            if (vector := statistics.vector(word)) is not None
-        ]
-        sums.append(np.sum(vectors, axis=0) if vectors else np.zeros(statistics.vectors.shape[1]))
-    lengths = float(np.linalg.norm(sums[0]) * np.linalg.norm(sums[1]))
+        rows = statistics.vectors[statistics.rows(side)]
+        if weighted:
+            known = [word for word in side if statistics.vector(word) is not None]
+            rows = rows * np.array([[statistics.information(word)] for word in known]).reshape(-1, 1)
+        sums.append(rows.sum(axis=0, dtype=np.float64))
+    lengths = math.sqrt(float(sums[0] @ sums[0]) * float(sums[1] @ sums[1]))
     return abs(float(sums[0] @ sums[1])) / lengths if lengths > 0 else 0.0
 
 
@@ -130,13 +136,16 @@ def takelab_features(pair: TextPair, knowledge: WordKnowledge) -> dict[str, floa
     lengths = [len(side) for side in words]
     found["length difference"] = abs(lengths[0] - lengths[1]) / max(*lengths, 1)
     if knowledge.wordnet is not None:
-        found["wordnet best matches"] = _best_match_f(content[0], content[1], knowledge.wordnet)
+        found["wordnet best matches"] = _best_match_f(content[0], content[1], knowledge.wordnet.path)
     if knowledge.statistics is not None:
         known = knowledge.statistics
         found["information shared, words"] = _information_f(content[0], content[1], known)
         found["information shared, stems"] = _information_f(stems[0], stems[1], known)
         found["vectors"] = _vector_cosine(content[0], content[1], known, weighted=False)
         found["vectors, weighted"] = _vector_cosine(content[0], content[1], known, weighted=True)
+        if knowledge.second is not None:
+            for name, weighted in (("vectors, second text", False), ("vectors, weighted, second text", True)):
+                found[name] = _vector_cosine(content[0], content[1], knowledge.second, weighted=weighted)
         totals = [sum(map(known.information, side)) for side in content]
         found["information difference"] = abs(totals[0] - totals[1]) / max(*totals, 1e-9)
     found |= _number_features(*texts)
@@ -149,28 +158,32 @@ def takelab_features(pair: TextPair, knowledge: WordKnowledge) -> dict[str, floa
 
 def _tiles(first: Sequence[str], second: Sequence[str], least: int = 3) -> int:
     """Words covered by identical stretches of at least so many words, the longest first (greedy string tiling)."""
+    places: dict[tuple[str, ...], list[int]] = {}
+    for j, stretch in enumerate(ngrams(second, least)):
+        places.setdefault(stretch, []).append(j)
+    starts = [(i, j) for i, stretch in enumerate(ngrams(first, least)) for j in places.get(stretch, ())]
     ours, theirs = [False] * len(first), [False] * len(second)
     covered = 0
-    while True:
+    while starts:
         best = (least - 1, 0, 0)
-        for i in range(len(first)):
-            for j in range(len(second)):
-                size = 0
-                while (
-                    i + size < len(first)
-                    and j + size < len(second)
-                    and first[i + size] == second[j + size]
-                    and not ours[i + size]
-                    and not theirs[j + size]
-                ):
-                    size += 1
-                if size > best[0]:
-                    best = (size, i, j)
+        for i, j in starts:
+            size = 0
+            while (
+                i + size < len(first)
+                and j + size < len(second)
+                and first[i + size] == second[j + size]
+                and not ours[i + size]
+                and not theirs[j + size]
+            ):
+                size += 1
+            if size > best[0]:
+                best = (size, i, j)
         if best[0] < least:
-            return covered
+            break
         size, i, j = best
         ours[i : i + size], theirs[j : j + size] = [True] * size, [True] * size
         covered += size
+    return covered
 
 
 def ukp_features(pair: TextPair, knowledge: WordKnowledge) -> dict[str, float]:
@@ -187,17 +200,27 @@ def ukp_features(pair: TextPair, knowledge: WordKnowledge) -> dict[str, float]:
         "tiles": 2 * _tiles(words[0], words[1]) / max(1, len(words[0]) + len(words[1])),
     }
     for order in (2, 3, 4):
-        grams = [Counter(ngrams(text, order)) for text in lowered]
+        grams = [Counter(stretches(text, order)) for text in lowered]
         found[f"character {order}-grams"] = overlap(grams[0], grams[1], "cosine")
     for name, side in (("words", words), ("content words", content)):
+        sets = {order: [set(ngrams(one, order)) for one in side] for order in (1, 2, 3, 4)}
         for order in (1, 3, 4):
-            sets = [Counter(set(ngrams(one, order))) for one in side]
-            found[f"{name}, {order}-grams, jaccard"] = overlap(sets[0], sets[1], "jaccard")
+            found[f"{name}, {order}-grams, jaccard"] = _set_overlap(sets[order], "jaccard")
         for order in (1, 2):
-            sets = [Counter(set(ngrams(one, order))) for one in side]
-            found[f"{name}, {order}-grams, contained"] = overlap(sets[0], sets[1], "containment")
+            found[f"{name}, {order}-grams, contained"] = _set_overlap(sets[order], "containment")
+    if knowledge.substitutes:
+        widened = [set(side).union(*(knowledge.substitutes.get(word, ()) for word in side)) for side in content]
+        covered = [
+            sum(word in other for word in side) / max(1, len(side))
+            for side, other in zip(content, widened[::-1], strict=True)
+        ]
+        found["words or their substitutes"] = harmonic_mean(*covered)
     if knowledge.wordnet is not None:
-        found["wordnet best matches"] = _best_match_f(content[0], content[1], knowledge.wordnet)
+        found["wordnet best matches"] = _best_match_f(content[0], content[1], knowledge.wordnet.path)
+    if knowledge.resnik is not None:
+        found["resnik best matches"] = _best_match_f(content[0], content[1], knowledge.resnik)
+    if knowledge.concepts is not None:
+        found["concepts"] = knowledge.concepts.cosine(content[0], content[1])
     if knowledge.statistics is not None:
         forward, back = (
             best_matches(content[0], content[1], _similar(knowledge.statistics)) if all(content) else ([], [])
@@ -208,6 +231,14 @@ def ukp_features(pair: TextPair, knowledge: WordKnowledge) -> dict[str, float]:
         found["best matches by contexts"] = harmonic_mean(*means)
         found["vectors, weighted"] = _vector_cosine(content[0], content[1], knowledge.statistics, weighted=True)
     return found
+
+
+def _set_overlap(sets: Sequence[set[T]], measure: str) -> float:
+    first, second = sets
+    if not first or not second:
+        return 0.0
+    common = len(first & second)
+    return common / (min(len(first), len(second)) if measure == "containment" else len(first) + len(second) - common)
 
 
 def _similar(statistics: TextStatistics) -> WordSimilarity:

@@ -8,10 +8,11 @@ each feature adds to it.
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,16 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import InputError
+from dragoman.metrics.lexical import paraphrase_lexicon
 from dragoman.progress import ProgressCallback
+from dragoman.semantics.wordnet_measures import InformationContent
 from dragoman.settings import setting
-from dragoman.similarity.base import PairScorer, Scores
+from dragoman.similarity.base import PairScorer, Scores, SetNumbers
+from dragoman.similarity.concepts import ConceptVectors, concepts_of_file
 from dragoman.similarity.features import WordKnowledge, takelab_features, ukp_features
 from dragoman.similarity.matching import WithText
 from dragoman.similarity.overlap import same_words
 from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.regression import Regressor, fit_regressor, read_regressor
-from dragoman.similarity.word_knowledge import WordNetDistances
+from dragoman.similarity.word_knowledge import TextStatistics, WordNetDistances
 from dragoman.similarity.words import with_tokens
 
 __all__ = ["FeatureScorer", "Takelab", "Ukp"]
@@ -38,7 +42,6 @@ __all__ = ["FeatureScorer", "Takelab", "Ukp"]
 class FeatureScorer(PairScorer):
     """A regressor over features of a pair."""
 
-    learns: ClassVar[bool] = True
     fitted_scale: ClassVar[float] = 1.0
     """What people's scores are multiplied by before they are fitted, where parameters were chosen for such a scale."""
     _regressor: Regressor | None = field(default=None, init=False, repr=False)
@@ -53,6 +56,10 @@ class FeatureScorer(PairScorer):
 
     def _prepare(self, threads: int) -> None:
         """Work out what features of all pairs need."""
+
+    @property
+    def learns(self) -> bool:
+        return True
 
     @property
     def fitted(self) -> bool:
@@ -77,7 +84,13 @@ class FeatureScorer(PairScorer):
         return self._regressor.predict(rows) / self.fitted_scale
 
     def _fit(
-        self, pairs: list[TextPair], gold: Scores, seed: int, threads: int, progress: ProgressCallback | None
+        self,
+        pairs: list[TextPair],
+        gold: Scores,
+        sets: SetNumbers,
+        seed: int,
+        threads: int,
+        progress: ProgressCallback | None,
     ) -> None:
         self._prepare(threads)
         self._regressor = self._regressor_of(*self.matrix(pairs), gold, seed)
@@ -143,7 +156,7 @@ class _WithWords(WithText, FeatureScorer):
     def _wordnet(self) -> WordNetDistances | None:
         return WordNetDistances() if self.wordnet else None
 
-    @property
+    @cached_property
     def knowledge(self) -> WordKnowledge:
         """What features know of words."""
         return WordKnowledge(self._wordnet, self.statistics())
@@ -154,11 +167,35 @@ class Takelab(_WithWords):
     """Support-vector regression over overlaps, WordNet, vectors, numbers and names (Šarić et al. 2012)."""
 
     name: ClassVar[str] = "takelab"
+    second_text: str = setting("", "Another text, of another kind, for vectors of words.")
     cost: float = setting(1.0, "How much an error of a training pair costs.", above=0)
     epsilon: float = setting(0.02, "Errors up to this cost nothing, on the scale from 0 to 1.", least=0, most=1)
 
+    _second: TextStatistics | None = field(default=None, init=False, repr=False)
+
+    def _prepare(self, threads: int) -> None:
+        super()._prepare(threads)
+        if self._second is None and self.second_text:
+            self._second = TextStatistics.of_file(self.second_text, dimensions=self.dimensions, threads=threads)
+
+    @cached_property
+    def knowledge(self) -> WordKnowledge:
+        self._prepare(1)
+        return WordKnowledge(self._wordnet, self.statistics(), self._second)
+
     def features(self, pair: TextPair) -> dict[str, float]:
         return takelab_features(pair, self.knowledge)
+
+    def _write(self, folder: Path) -> None:
+        super()._write(folder)
+        if self._second is not None:
+            (folder / "second").mkdir()
+            self._second.save(folder / "second")
+
+    def _read(self, folder: Path) -> None:
+        super()._read(folder)
+        if (folder / "second").is_dir():
+            self._second = TextStatistics.open(folder / "second")
 
     def _regressor_settings(self) -> tuple[str, dict[str, Any]]:
         return "svr", {"cost": self.cost, "epsilon": self.epsilon}
@@ -175,10 +212,46 @@ class Ukp(_WithWords):
     """Linear regression over logarithms of string, n-gram and word measures (Bär et al. 2012)."""
 
     name: ClassVar[str] = "ukp"
+    resources: ClassVar[tuple[str, ...]] = ("substitutes",)
     penalty: float = setting(1.0, "On the weights of the regression.", least=0)
+    substitutes: str = setting("", "A file of words that may stand for each other: `word<TAB>word`, or with `|||`.")
+    _concepts: ConceptVectors | None = field(default=None, init=False, repr=False)
+
+    def _prepare(self, threads: int) -> None:
+        super()._prepare(threads)
+        if self._concepts is None and self.text:
+            self._concepts = concepts_of_file(self.text)
+
+    @cached_property
+    def knowledge(self) -> WordKnowledge:
+        """With Resnik's similarity where there is WordNet and a text to count in."""
+        self._prepare(1)
+        wordnet, statistics = self._wordnet, self.statistics()
+        resnik = None
+        if wordnet is not None and statistics is not None:
+            counts = dict(zip(statistics.words, statistics.counts.tolist(), strict=True))
+            information = InformationContent.of(wordnet.wordnet, counts)
+            most = max(map(math.log, information.totals.values()), default=1.0)
+            resnik = lru_cache(maxsize=2**20)(
+                lambda one, other: (
+                    1.0 if one == other else min(1.0, wordnet.shared_information(one, other, information) / most)
+                )
+            )
+        substitutes = paraphrase_lexicon(self.substitutes) if self.substitutes else {}
+        return WordKnowledge(wordnet, statistics, None, resnik, self._concepts, substitutes)
 
     def features(self, pair: TextPair) -> dict[str, float]:
         return {name: float(np.log(1e-2 + value)) for name, value in ukp_features(pair, self.knowledge).items()}
 
     def _regressor_settings(self) -> tuple[str, dict[str, Any]]:
         return "ridge", {"penalty": self.penalty}
+
+    def _write(self, folder: Path) -> None:
+        super()._write(folder)
+        if self._concepts is not None:
+            self._concepts.save(folder)
+
+    def _read(self, folder: Path) -> None:
+        super()._read(folder)
+        if (folder / "concepts.npz").is_file():
+            self._concepts = ConceptVectors.open(folder)

@@ -43,11 +43,14 @@ def best_matches(
     """For each word of each side the place of the most similar word of the other, the leftmost of equals, and how
     similar it is."""
     table = [[similarity(one, other) for other in second] for one in first]
-    forward = [max(enumerate(row), key=lambda entry: (entry[1], -entry[0])) for row in table]
-    back = [
-        max(enumerate(row[at] for row in table), key=lambda entry: (entry[1], -entry[0])) for at in range(len(second))
-    ]
+    forward, back = ([_greatest(row) for row in rows] for rows in (table, zip(*table, strict=True)))
     return forward, back
+
+
+def _greatest(values: Sequence[float]) -> tuple[int, float]:
+    """The place of the greatest value, the leftmost of equals, and the value."""
+    value = max(values)
+    return values.index(value), value
 
 
 @dataclass(kw_only=True, eq=False)

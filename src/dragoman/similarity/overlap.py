@@ -30,7 +30,17 @@ from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.words import cut
 from dragoman.text.strings import UNITS, common_subsequences, string_similarities
 
-__all__ = ["OVERLAPS", "NgramOverlap", "StringSimilarity", "TokenCosine", "ngrams", "overlap"]
+__all__ = [
+    "OVERLAPS",
+    "NgramOverlap",
+    "StringSimilarity",
+    "TokenCosine",
+    "ngrams",
+    "overlap",
+    "same_words",
+    "shared_count",
+    "stretches",
+]
 
 T = TypeVar("T", bound=Hashable)
 OVERLAPS = ("cosine", "dice", "jaccard", "containment")
@@ -39,6 +49,18 @@ OVERLAPS = ("cosine", "dice", "jaccard", "containment")
 def ngrams(symbols: Sequence[str], order: int) -> list[tuple[str, ...]]:
     """All stretches of so many symbols."""
     return list(zip(*(symbols[start:] for start in range(order)), strict=False))
+
+
+def stretches(text: str, order: int) -> list[str]:
+    """All stretches of so many characters."""
+    return [text[start : start + order] for start in range(len(text) - order + 1)]
+
+
+def shared_count(first: Counter[T], second: Counter[T]) -> int:
+    """How many things two bags share, each as often as the smaller number says."""
+    if first.keys().isdisjoint(second.keys()):
+        return 0
+    return sum([min(first[each], second[each]) for each in first.keys() & second.keys()])
 
 
 def overlap(first: Counter[T], second: Counter[T], measure: str) -> float:
@@ -50,7 +72,7 @@ def overlap(first: Counter[T], second: Counter[T], measure: str) -> float:
     sizes = first.total(), second.total()
     if not all(sizes):
         return 0.0
-    common = (first & second).total()
+    common = shared_count(first, second)
     below = {
         "cosine": math.sqrt(sizes[0] * sizes[1]),
         "dice": sum(sizes) / 2,
@@ -156,10 +178,12 @@ class NgramOverlap(_Plain):
     measure: str = setting("cosine", "How the shared ones are counted.", choices=OVERLAPS)
     lowercase: bool = setting(True, "Compare without case.")
 
-    def _grams(self, text: str) -> Counter[tuple[str, ...]]:
+    def _grams(self, text: str) -> Counter[str]:
         text = text.lower() if self.lowercase else text
-        symbols: Sequence[str] = text if self.unit == "character" else cut(text)
-        return Counter(ngrams(symbols, min(self.order, len(symbols))))
+        if self.unit == "character":
+            return Counter(stretches(text, min(self.order, len(text))))
+        words = cut(text)
+        return Counter(map(" ".join, ngrams(words, min(self.order, len(words)))))
 
     def _one(self, first: str, second: str) -> float:
         return overlap(self._grams(first), self._grams(second), self.measure)
@@ -167,9 +191,6 @@ class NgramOverlap(_Plain):
     def _explain(self, pair: TextPair) -> PairReasons:
         first, second = (cut(text) for text in pair.texts)
         ours, theirs = (self._grams(text) for text in pair.texts)
-        joint = "" if self.unit == "character" else " "
-        features = [
-            Contribution(f"shared: {joint.join(gram)}", float(count)) for gram, count in (ours & theirs).most_common(10)
-        ]
+        features = [Contribution(f"shared: {gram}", float(count)) for gram, count in (ours & theirs).most_common(10)]
         lowered = [[word.lower() if self.lowercase else word for word in words] for words in (first, second)]
         return PairReasons(self.name, self._one(*pair.texts), first, second, same_words(*lowered), tuple(features))

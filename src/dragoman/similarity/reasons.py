@@ -12,15 +12,15 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from dragoman.align.monolingual import MonolingualAlignment
-from dragoman.drawing import Drawing, DrawnShape, Label, Line
+from dragoman.align.word_rows import RowLink, draw_word_rows
+from dragoman.drawing import Drawing
+from dragoman.metrics.base import SegmentReasons
 from dragoman.metrics.role_matching import RoleMatch
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 __all__ = ["Contribution", "PairReasons", "reasons_page"]
-
-_COLOURS = ("#1f6f8b", "#b3541e", "#5d8a3a", "#7a4f9a", "#a8323e", "#3b5ba5", "#8a7a1f")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,39 +76,14 @@ class PairReasons:
 
     def drawing(self) -> Drawing:
         """The two texts, one above the other, with a line for each match, coloured by its reason."""
-        tops, rows = (30.0, 120.0), (self.first, self.second)
-        places: list[list[float]] = []
-        shapes: list[DrawnShape] = []
-        width = 20.0
-        for words, top in zip(rows, tops, strict=True):
-            x, centres = 10.0, []
-            for word in words:
-                size = 7.2 * len(word) + 10
-                centres.append(x + size / 2)
-                shapes.append(Label(x + size / 2, top, word, anchor="middle"))
-                x += size
-            width = max(width, x + 10)
-            places.append(centres)
-        reasons = sorted({match.reason for match in self.alignment or ()})
-        colours = {reason: _COLOURS[at % len(_COLOURS)] for at, reason in enumerate(reasons)}
-        shapes += [
-            Line(
-                places[0][match.first],
-                tops[0] + 6,
-                places[1][match.second],
-                tops[1] - 14,
-                colour=colours[match.reason],
-                width=1 + match.score,
-                note=f"{match.reason} {match.score:.2f}",
-            )
-            for match in self.alignment or ()
-        ]
-        x = 10.0
-        for reason in reasons:
-            shapes += [Line(x, 146, x + 18, 146, colour=colours[reason], width=2), Label(x + 22, 150, reason, size=11)]
-            x += 34 + 6.5 * len(reason)
-        said = "; ".join(f"{self.first[m.first]} = {self.second[m.second]}" for m in self.alignment or ())
-        return Drawing(max(width, x), 160, tuple(shapes), said or "no words match")
+        return draw_word_rows(
+            self.first,
+            self.second,
+            [
+                RowLink((match.first, match.first + 1), (match.second, match.second + 1), match.reason, match.score)
+                for match in self.alignment or ()
+            ],
+        )
 
     def __rich__(self) -> RenderableType:
         from rich.console import Group
@@ -173,7 +148,7 @@ class PairReasons:
         return "".join([*out, "</section>"])
 
 
-def reasons_page(reasons: Sequence[PairReasons], *, title: str = "Similarity with reasons") -> str:
+def reasons_page(reasons: Sequence[SegmentReasons], *, title: str = "Similarity with reasons") -> str:
     """A page that stands alone: no scripts, nothing loaded, all words escaped."""
     style = (
         "body{font:15px/1.5 system-ui,sans-serif;max-width:66rem;margin:1rem auto;padding:0 1rem;color:#1d2433;"

@@ -22,6 +22,7 @@ The baseline is the cosine of counts weighted by ln(N / number of records with t
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
@@ -50,6 +51,7 @@ __all__ = [
     "annotate_records",
     "applicable_mean",
     "baseline_scores",
+    "parse_record",
     "read_record_gold",
     "read_record_pairs",
     "read_records",
@@ -165,20 +167,27 @@ def read_records(path: Path | str) -> dict[str, Record]:
         if not line.strip():
             continue
         where = f"{display_name(path)}, line {number}"
-        plain = parse_json(line, where=where, remedy="write one object a line")
-        if not isinstance(plain, dict) or not isinstance(plain.get("id"), (str, int)):
+        record = parse_record(line, where=where)
+        if not record.id:
             raise FormatError("a record needs an id", where=where)
-        unknown = sorted(set(plain) - {"id", *FIELDS})
-        if unknown:
-            raise FormatError(f"no field is called {unknown[0]!r}", where=where, remedy=f"id, {', '.join(FIELDS)}")
-        name = str(plain["id"])
-        if name in found:
-            raise FormatError(f"two records have the id {name!r}", where=where)
-        values = {FIELDS[key]: _field(FIELDS[key], value, where) for key, value in plain.items() if key != "id"}
-        found[name] = Record(name, **values)
+        if record.id in found:
+            raise FormatError(f"two records have the id {record.id!r}", where=where)
+        found[record.id] = record
     if not found:
         raise InputError("no records", where=str(path))
     return found
+
+
+def parse_record(text: str, *, where: str) -> Record:
+    """The record of a JSON object; the id may be missing."""
+    plain = parse_json(text, where=where, remedy="write one object a line")
+    if not isinstance(plain, dict) or not isinstance(plain.get("id", ""), (str, int)):
+        raise FormatError("a record needs an id", where=where)
+    unknown = sorted(set(plain) - {"id", *FIELDS})
+    if unknown:
+        raise FormatError(f"no field is called {unknown[0]!r}", where=where, remedy=f"id, {', '.join(FIELDS)}")
+    values = {FIELDS[key]: _field(FIELDS[key], value, where) for key, value in plain.items() if key != "id"}
+    return Record(str(plain.get("id", "")), **values)
 
 
 def _field(name: str, value: Any, where: str) -> Any:
@@ -252,12 +261,31 @@ class TermWeights:
             return 0.0
         if ours == theirs:
             return 1.0
-        sides = [{word: n * self.weight(word) for word, n in side.items()} for side in (ours, theirs)]
+        return min(1.0, sum(self.shares(first, second).values()))
+
+    def shares(self, first: Sequence[str], second: Sequence[str]) -> dict[str, float]:
+        """What each word that both sides have adds to the cosine."""
+        sides = [{word: n * self.weight(word) for word, n in Counter(side).items()} for side in (first, second)]
         lengths = [math.sqrt(sum(value * value for value in side.values())) for side in sides]
         if not all(lengths):
-            return 0.0
+            return {}
         common = sorted(sides[0].keys() & sides[1].keys())  # so that sums are the same from either side
-        return min(1.0, sum(sides[0][word] * sides[1][word] for word in common) / (lengths[0] * lengths[1]))
+        return {word: sides[0][word] * sides[1][word] / (lengths[0] * lengths[1]) for word in common}
+
+    def save(self, folder: Path) -> None:
+        """Write a file."""
+        counted = {"records": self.records, "counts": dict(self.counts)}
+        (folder / "words.json").write_text(json.dumps(counted, ensure_ascii=False) + "\n", "utf-8")
+
+    @classmethod
+    def open(cls, folder: Path) -> TermWeights:
+        """Read it again."""
+        file = folder / "words.json"
+        plain = parse_json(file.read_bytes(), where=str(file))
+        try:
+            return cls(int(plain["records"]), {str(word): int(count) for word, count in plain["counts"].items()})
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise FormatError(f"damaged model: {error}", where=str(file), remedy="fit it again") from None
 
 
 def baseline_scores(first: Record, second: Record, weights: TermWeights) -> dict[str, float]:

@@ -8,7 +8,6 @@ creators are spelled, and which fields are missing. All are the same for (a, b) 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,14 +16,15 @@ from typing import Any
 import numpy as np
 
 from dragoman.bundle import Bundle, Provenance, writing_bundle
-from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
-from dragoman.plain_data import parse_json
+from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.settings import Settings, setting
+from dragoman.similarity.overlap import same_words
+from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.records import TYPES, Number, Record, TermWeights, baseline_scores
 from dragoman.similarity.regression import Regressor, fit_regressor, read_regressor
 from dragoman.text.strings import string_similarities
 
-__all__ = ["KIND", "KINDS", "TypedRegression", "record_features"]
+__all__ = ["KIND", "KINDS", "TypedRegression", "check_kind", "cosine_reasons", "record_features", "record_reasons"]
 
 KIND = "typed-similarity"
 KINDS = ("rbf", "linear", "ridge")
@@ -48,6 +48,37 @@ def record_features(first: Record, second: Record, weights: TermWeights) -> dict
     for name in ("title", "subject", "description", "creator", "date"):
         found[f"missing, {name}"] = sum(not getattr(record, name) for record in (first, second)) / 2
     return found
+
+
+def check_kind(kind: str) -> str:
+    """A type that there is."""
+    if kind not in TYPES:
+        raise SettingError(f"no type is called {kind!r}", remedy=f"choose from {', '.join(TYPES)}")
+    return kind
+
+
+def record_reasons(
+    pair: tuple[Record, Record],
+    kind: str,
+    scorer: str,
+    score: float,
+    features: Sequence[Contribution],
+    notes: tuple[str, ...] = (),
+) -> PairReasons:
+    """Reasons of a type: the words that it compares, equal ones matched, and features."""
+    first, second = (record.words(kind) for record in pair)
+    return PairReasons(scorer, score, first, second, same_words(first, second), tuple(features), notes=notes)
+
+
+def cosine_reasons(pair: tuple[Record, Record], kind: str, weights: TermWeights, scorer: str) -> PairReasons:
+    """Why the baseline gives a type its score: what each common word adds."""
+    first, second = (record.words(check_kind(kind)) for record in pair)
+    shares = weights.shares(first, second)
+    features = [Contribution(f"in both: {word}", weights.weight(word), share) for word, share in shares.items()]
+    features += [] if features else [Contribution("words in both", 0.0, 0.0)]
+    missing = [side for side, words in (("first", first), ("second", second)) if not words]
+    notes = tuple(f"the {side} record says nothing of this" for side in missing)
+    return record_reasons(pair, kind, scorer, weights.cosine(first, second), features, notes)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -89,22 +120,26 @@ class TypedRegression(Settings):
         _, rows = self._matrix(pairs)
         return np.stack([self._regressors[kind].predict(rows) for kind in TYPES], axis=1)
 
-    def explain(self, pair: tuple[Record, Record], kind: str, *, limit: int = 8) -> list[tuple[str, float, float]]:
-        """The features that decide most for a type: name, value, and what the score changes by it."""
-        if kind not in TYPES:
-            raise SettingError(f"no type is called {kind!r}", remedy=f"choose from {', '.join(TYPES)}")
+    def explain(self, pair: tuple[Record, Record], kind: str) -> PairReasons:
+        """What decided the score of a type: what it compares, and what each feature adds."""
         names, rows = self._matrix([pair])
-        shares = self._regressors[kind].shares(rows[0])
-        order = np.argsort(-np.abs(shares), kind="stable")[:limit]
-        return [(names[at], float(rows[0, at]), float(shares[at])) for at in order]
+        regressor = self._regressors[check_kind(kind)]
+        shares = regressor.shares(rows[0]).tolist()
+        return record_reasons(
+            pair,
+            kind,
+            f"typed, {kind}",
+            float(regressor.predict(rows)[0]),
+            [Contribution(*each) for each in zip(names, rows[0].tolist(), shares, strict=True)],
+            notes=("a feature's share is what the score changes when it has its mean over the training pairs",),
+        )
 
     def save(self, path: Path | str, *, provenance: Provenance | None = None) -> None:
         """Write a bundle."""
         if self._weights is None:
             raise SettingError("typed similarity must be fitted first", remedy="use `dragoman similarity records fit`")
         with writing_bundle(path, kind=KIND, settings=self.to_dict(), provenance=provenance) as folder:
-            counted = {"records": self._weights.records, "counts": dict(self._weights.counts)}
-            (folder / "words.json").write_text(json.dumps(counted, ensure_ascii=False) + "\n", "utf-8")
+            self._weights.save(folder)
             for kind, regressor in self._regressors.items():
                 (folder / kind).mkdir()
                 regressor.save(folder / kind)
@@ -114,12 +149,6 @@ class TypedRegression(Settings):
         """What `save` wrote."""
         bundle = Bundle.open(path, kind=KIND)
         found = cls.from_dict(bundle.settings, where=str(path))
-        file = bundle.path / "words.json"
-        plain = parse_json(file.read_bytes(), where=str(file))
-        try:
-            counts = {str(word): int(count) for word, count in plain["counts"].items()}
-            found._weights = TermWeights(int(plain["records"]), counts)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise FormatError(f"damaged model: {error}", where=str(file), remedy="fit it again") from None
+        found._weights = TermWeights.open(bundle.path)
         found._regressors = {kind: read_regressor(bundle.path / kind) for kind in TYPES}
         return found

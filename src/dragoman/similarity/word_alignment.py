@@ -19,10 +19,10 @@ from functools import lru_cache
 from dragoman.align.monolingual import MonolingualAlignment, WordMatch
 from dragoman.annotations.sentence import Sentence
 from dragoman.errors import SettingError
-from dragoman.metrics.lexical import STEMMERS, is_punctuation, read_paraphrases, stem
+from dragoman.metrics.lexical import STEMMERS, is_punctuation, stem
 from dragoman.similarity.words import function_words, with_tokens
 
-__all__ = ["GLOSS_WORDS", "AlignedText", "WordAligner", "paraphrase_lexicon"]
+__all__ = ["GLOSS_WORDS", "AlignedText", "WordAligner"]
 
 GLOSS_WORDS = frozenset(["something", "someone", "somebody", "act", "activity", "some", "state"])
 """Words that definitions are made of, and that say little there."""
@@ -38,17 +38,6 @@ _EQUIVALENT = {
     "nmod:tmod": "nmod", "obl:npmod": "obl",
 }  # fmt: skip
 """Relations that say the same of a pair of words in other constructions."""
-
-
-@lru_cache(maxsize=4)
-def paraphrase_lexicon(path: str) -> Mapping[str, frozenset[str]]:
-    """Single words and their paraphrases, in both directions."""
-    found: dict[str, set[str]] = {}
-    for row in read_paraphrases(path):
-        if " " not in row.phrase and " " not in row.other:
-            found.setdefault(row.phrase, set()).add(row.other)
-            found.setdefault(row.other, set()).add(row.phrase)
-    return {word: frozenset(others) for word, others in found.items()}
 
 
 @lru_cache(maxsize=2**18)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -35,6 +35,7 @@ class WordNetDistances:
         self._above = lru_cache(maxsize=2**16)(self._hypernyms)
         self._places = lru_cache(maxsize=2**16)(self._distances)
         self.antonyms = lru_cache(maxsize=2**16)(self._antonyms)
+        self.weight_of_class = lru_cache(maxsize=2**16)(self._weight_of_class)
 
     def _edges(self, first: str, second: str) -> int | None:
         """Edges on the shortest way between any senses of two words; None where there is none.
@@ -44,14 +45,18 @@ class WordNetDistances:
         if first == second:
             return 0
         ours, theirs = self._places(first), self._places(second)
-        if len(ours) > len(theirs):
-            ours, theirs = theirs, ours
-        return min((steps + theirs[place] for place, steps in ours.items() if place in theirs), default=None)
+        common = ours.keys() & theirs.keys()
+        return min([ours[place] + theirs[place] for place in common]) if common else None
 
     def path(self, first: str, second: str) -> float:
         """1 / (1 + edges); 0 where there is no way."""
         edges = self.edges(first, second)
         return 0.0 if edges is None else 1 / (1 + edges)
+
+    def shared_information(self, first: str, second: str, information: Callable[[SynsetId], float]) -> float:
+        """Information of the most informative synonym set above both words (Resnik 1995); 0 where there is none."""
+        common = self._places(first).keys() & self._places(second).keys()
+        return max([value for value in map(information, common) if value < math.inf], default=0.0)
 
     def _distances(self, word: str) -> dict[SynsetId, int]:
         """Edges up to each synonym set above a word."""
@@ -81,7 +86,7 @@ class WordNetDistances:
                     found.add(target.lemmas[pointer.target - 1].lower())
         return frozenset(found)
 
-    def weight_of_class(self, word: str) -> float:
+    def _weight_of_class(self, word: str) -> float:
         """1 for words that can be nouns or verbs, and for numbers; 0.5 for others that WordNet knows."""
         if any(letter.isdigit() for letter in word):
             return 1.0
@@ -97,6 +102,7 @@ class TextStatistics:
         self.total = int(counts.sum())
         self._rows = {word: row for row, word in enumerate(self.words)}
         self.cosine = lru_cache(maxsize=2**20)(self._cosine)
+        self.information = lru_cache(maxsize=2**16)(self._information)
 
     @classmethod
     def of(
@@ -141,7 +147,12 @@ class TextStatistics:
         row = self._rows.get(word)
         return 1 if row is None else int(self.counts[row])
 
-    def information(self, word: str) -> float:
+    def rows(self, words: Iterable[str]) -> list[int]:
+        """Which of the vectors are those of words; rare and unknown ones have none."""
+        found = map(self._rows.get, words)
+        return [row for row in found if row is not None and row < len(self.vectors)]
+
+    def _information(self, word: str) -> float:
         """ln(tokens of the text / count)."""
         return math.log(max(self.total, 2) / self.count(word))
 
