@@ -63,6 +63,7 @@ def test_several_years_are_split_into_system_and_test_set() -> None:
     assert fit({**cells, ("a", "12"): 3.0}).residual > 0.1
 
 
+@pytest.mark.slow
 def test_interval_covers_a_planted_gain() -> None:
     """A harder test set hides the gain from the plain difference, and not from the estimate."""
     covered, naive = 0, []

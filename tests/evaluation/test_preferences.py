@@ -87,6 +87,7 @@ def test_mutated_tables_are_read_or_refused(tmp_path: Path, data: st.DataObject)
         read_preferences(path)
 
 
+@pytest.mark.slow
 def test_real_preferences(data: Path) -> None:
     """Czech-English 2016: sentence BLEU and chrF agree with people more often than not, significantly so."""
     folder = data / "wmt" / "newstest2016-cs-en"

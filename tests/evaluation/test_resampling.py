@@ -125,6 +125,7 @@ def test_identical_systems_never_differ(test: str) -> None:
     assert compare_statistics(X, X, mean, SignificanceTest(name=test, exact=False)).p == 1
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1000))
 def test_swapping_the_systems_changes_no_two_sided_p(seed: int) -> None:
     x, y = np.random.default_rng(seed).normal(size=(2, 30, 1))
@@ -271,6 +272,7 @@ def test_p_values_are_those_of_sacrebleu_on_the_same_samples(
     assert ours == pytest.approx(theirs, abs=4 * math.sqrt(0.25 / 500))
 
 
+@pytest.mark.slow
 def test_published_p_values(data: Path) -> None:
     """newstest2017 English-German against LIUM-NMT: MultEval's randomization and Moses' bootstrap of BLEU."""
     folder = data / "wmt" / "newstest2017-en-de"

@@ -44,12 +44,14 @@ def test_columns_in_any_order_and_with_holes(tmp_path: Path) -> None:
 @given(
     st.lists(
         st.builds(
-            ScoreRow, *[st.text("abcé.:- ", min_size=1, max_size=5).filter(lambda t: t == t.strip() != "")] * 4,
-            st.just(None), st.floats(allow_nan=False, allow_infinity=False),
+            ScoreRow,
+            *[st.text("abcé.:- ", min_size=1, max_size=5).filter(lambda t: t == t.strip() != "")] * 4,
+            st.just(None),
+            st.floats(allow_nan=False, allow_infinity=False),
         ),
         min_size=1,
     )
-)  # fmt: skip
+)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_written_is_read(tmp_path: Path, rows: list[ScoreRow]) -> None:
     path = tmp_path / "table.tsv"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from dragoman.tuning.batch import Problem
 from dragoman.tuning.nbest import NBestPool
+from dragoman.tuning.problem import Problem
 
 
 def problem(

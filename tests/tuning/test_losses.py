@@ -53,9 +53,11 @@ def test_worked_example_of_expected_gain() -> None:
 
 @pytest.mark.slow
 @given(
-    name=st.sampled_from(LOSSES), scores=st.lists(values, min_size=2, max_size=8), seed=st.integers(0, 99),
+    name=st.sampled_from(LOSSES),
+    scores=st.lists(values, min_size=2, max_size=8),
+    seed=st.integers(0, 99),
     temperature=st.sampled_from([0.5, 1.0, 3.0]),
-)  # fmt: skip
+)
 def test_coefficients_are_derivatives(name: str, scores: list[float], seed: int, temperature: float) -> None:
     random = np.random.default_rng(seed)
     gains = random.uniform(0, 1, len(scores))

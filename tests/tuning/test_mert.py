@@ -8,10 +8,10 @@ from numpy.testing import assert_allclose
 
 from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats
-from dragoman.tuning.batch import Problem
 from dragoman.tuning.climbing import CLIMBS, ClimbLimits, normalized
 from dragoman.tuning.mert import Mert, TooManyFeatures
 from dragoman.tuning.nbest import NBestPool
+from dragoman.tuning.problem import Problem
 from dragoman.tuning.surface import LinePoint, PoolSurface, Windows
 from tests.tuning.lists import random_pool, solvable_pool
 from tests.tuning.problems import problem
@@ -66,6 +66,23 @@ def test_lines_are_compared_by_gain_or_by_what_their_windows_say() -> None:
         assert (found.gain, found.height) == (gain, height)
     with pytest.raises(SettingError, match="compare"):
         Mert(compare="surrogate")
+
+
+def test_one_feature_is_searched_along_by_itself() -> None:
+    for seed in range(4):
+        pool = random_pool(seed)
+        task = problem(pool)
+        name = pool.names[int(np.flatnonzero(pool.native.used())[1])]
+        place = pool.names.index(name)
+        found = Mert(along=name, smoothing="none").optimize(task)
+        others = np.delete(np.arange(len(task.start)), place)
+        assert_allclose(found.vector[others], task.start[others])
+        surface = PoolSurface(pool)
+        axis = np.eye(len(task.start))[place]
+        tried = [surface.gain(task.start + step * axis) for step in np.linspace(-20, 20, 801)]
+        assert surface.gain(found.vector) >= max(tried)
+    with pytest.raises(SettingError, match="no candidate has the feature 'nothing'"):
+        Mert(along="nothing").optimize(problem(pool))
 
 
 class Quadratic:

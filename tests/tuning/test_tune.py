@@ -226,6 +226,18 @@ def test_it_ends_when_decoding_brings_hardly_anything_new(system: System) -> Non
     assert all(new > 0.1 * 20 * sentences for new in before), "lists of few sentences are shorter than 20"
 
 
+def test_lists_of_earlier_rounds_are_forgotten_if_wanted(system: System) -> None:
+    def sizes(history: int) -> list[int]:
+        tuner = Mira(fresh=0, history=history)
+        result = tune(system.decoder, *system.dev, tuner=tuner, iterations=3, nbest=20, threads=1)
+        return [entry.candidates for entry in result.history]
+
+    grown, last, two = sizes(0), sizes(1), sizes(2)
+    assert grown[0] == last[0] == two[0]
+    assert grown[1] == two[1] > last[1]
+    assert max(last) <= 20 * len(system.dev[0])
+
+
 def test_fixed_weights_and_start(system: System) -> None:
     start = system.decoder.weights | {"distortion": 0.37}
     result = tune(system.decoder, *system.dev, iterations=2, nbest=20, start=start, fixed=["distortion"], threads=1)

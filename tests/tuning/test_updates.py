@@ -72,9 +72,12 @@ gradients = st.dictionaries(st.integers(1, SIZE - 1), st.floats(-2, 2).map(lambd
 
 @pytest.mark.slow
 @given(
-    stream=st.lists(gradients, max_size=30), rule=st.sampled_from(RULES), l2=st.sampled_from([0.0, 0.3]),
-    l1=st.lists(st.sampled_from([0.0, 0.05, 1.0]), min_size=SIZE, max_size=SIZE), reads=st.booleans(),
-)  # fmt: skip
+    stream=st.lists(gradients, max_size=30),
+    rule=st.sampled_from(RULES),
+    l2=st.sampled_from([0.0, 0.3]),
+    l1=st.lists(st.sampled_from([0.0, 0.05, 1.0]), min_size=SIZE, max_size=SIZE),
+    reads=st.booleans(),
+)
 def test_lazy_equals_eager(stream: list[dict[int, float]], rule: str, l2: float, l1: list[float], reads: bool) -> None:
     strengths = np.array(l1)
     updates = Updates(rate=0.1, l1=lambda ids: strengths[ids], l2=l2, epsilon=1e-3, rule=rule)

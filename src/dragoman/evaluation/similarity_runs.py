@@ -27,6 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -244,34 +245,42 @@ class RunStudy:
             except InputError:  # constant scores
                 continue
             williams[name] = found.p
-        drawn = self._resampled(first) - self._resampled(second)
+        drawn = self._resampled[first] - self._resampled[second]
         low, high = np.quantile(drawn, [0.025, 0.975])
         beaten = (1 + int((drawn <= 0).sum())) / (1 + len(drawn))
         fisher = fisher_difference(one.mean, other.mean, pairs, pairs)
         return RunDifference(first, second, one.mean - other.mean, (float(low), float(high)), beaten, fisher, williams)
 
-    def _resampled(self, name: str) -> Array:
-        """The mean in bootstrap samples of the pairs within each set, the same samples for every run."""
+    @cached_property
+    def _resampled(self) -> dict[str, Array]:
+        """The mean of each run in bootstrap samples of the pairs within each set, the same samples for every run."""
         total = sum(self.sizes.values())
-        found = np.zeros(self.samples)
+        found = {run.name: np.zeros(self.samples) for run in self.runs}
         for at, (set_name, size) in enumerate(self.sizes.items()):
-            if set_name in self[name].missing:
+            names = [run.name for run in self.runs if set_name not in run.missing]
+            if not names:
                 continue
-            output = self.outputs[name][set_name]
+            sums = np.concatenate([self._sums(name, set_name) for name in names], axis=1)
             draws = np.random.default_rng([self.seed, at])
-            usable = np.isfinite(output.scores)
-            x, y = np.where(usable, output.scores, 0.0), self.gold[set_name]
-            weight = usable * (1.0 if output.confidences is None else output.confidences)
-            sums = np.stack([weight, weight * x, weight * y, weight * x * x, weight * y * y, weight * x * y], axis=1)
             for start in range(0, self.samples, 500):
-                counts = draws.multinomial(len(x), np.full(len(x), 1 / len(x)), size=min(500, self.samples - start))
-                w, sx, sy, sxx, syy, sxy = (counts @ sums).T
+                counts = draws.multinomial(size, np.full(size, 1 / size), size=min(500, self.samples - start))
+                drawn = (counts @ sums).reshape(len(counts), len(names), 6)
+                w, sx, sy, sxx, syy, sxy = np.moveaxis(drawn, 2, 0)
                 w = np.maximum(w, 1e-300)
                 above = sxy - sx * sy / w
                 below = np.sqrt(np.maximum(sxx - sx * sx / w, 0) * np.maximum(syy - sy * sy / w, 0))
                 r = np.divide(above, below, out=np.zeros_like(above), where=below > 1e-12)
-                found[start : start + len(r)] += size / total * r
+                for name, column in zip(names, r.T, strict=True):
+                    found[name][start : start + len(column)] += size / total * column
         return found
+
+    def _sums(self, name: str, set_name: str) -> Array:
+        """What of each pair the correlation is summed up from."""
+        output = self.outputs[name][set_name]
+        usable = np.isfinite(output.scores)
+        x, y = np.where(usable, output.scores, 0.0), self.gold[set_name]
+        weight = usable * (1.0 if output.confidences is None else output.confidences)
+        return np.stack([weight, weight * x, weight * y, weight * x * x, weight * y * y, weight * x * y], axis=1)
 
     def against_next(self) -> list[RunDifference]:
         """Each run against the one after it."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dragoman.tuning.diversity import tune_diverse
     from dragoman.tuning.given_lists import tune_lists
     from dragoman.tuning.loop import tune
+    from dragoman.tuning.matrix import TuningMatrix, tuning_matrix
     from dragoman.tuning.result import Iteration, TuningResult
     from dragoman.tuning.tuners import TUNERS, get_tuner, usual_tuner
 
@@ -27,12 +28,14 @@ __all__ = [
     "DevSet",
     "Iteration",
     "Tuner",
+    "TuningMatrix",
     "TuningResult",
     "get_tuner",
     "tune",
     "tune_combination",
     "tune_diverse",
     "tune_lists",
+    "tuning_matrix",
     "usual_tuner",
 ]
 
@@ -43,9 +46,11 @@ __getattr__, __dir__ = lazy_names(
         "CombinationDecoder": "dragoman.tuning.combination",
         "DevSet": "dragoman.tuning.dev",
         "Iteration": "dragoman.tuning.result",
+        "TuningMatrix": "dragoman.tuning.matrix",
         "Tuner": "dragoman.tuning.base",
         "TuningResult": "dragoman.tuning.result",
         "get_tuner": "dragoman.tuning.tuners",
+        "tuning_matrix": "dragoman.tuning.matrix",
         "tune": "dragoman.tuning.loop",
         "tune_combination": "dragoman.tuning.combination",
         "tune_diverse": "dragoman.tuning.diversity",

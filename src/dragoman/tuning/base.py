@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.search.base import Tunable
@@ -20,6 +21,7 @@ from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import Settings
 from dragoman.text.source_text import Source
 from dragoman.tuning.dev import DevSet
+from dragoman.tuning.problem import Optimum, Problem
 from dragoman.tuning.result import Iteration
 
 __all__ = ["Session", "Tuner", "TuningStep", "TuningTask"]
@@ -109,3 +111,14 @@ class Tuner(Settings, ABC):
     @abstractmethod
     def start(self, task: TuningTask) -> Session:
         """Begin to work on a task."""
+
+    def optimize(self, problem: Problem) -> Optimum:
+        """The best weights on given lists, without a decoder; what needs one refuses."""
+        raise SettingError(
+            f"{self.name} asks a decoder for more than lists",
+            remedy="choose from expected, mert, mira, perceptron, pro, ramp",
+        )
+
+    def check_decoder(self, decoder: Tunable) -> None:
+        """Refuse settings that do not fit what is to be tuned."""
+        return

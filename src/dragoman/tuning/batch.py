@@ -9,56 +9,27 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from dragoman._native.common import Vocabulary
 from dragoman.features.weights import Weights
 from dragoman.forest import KBestLists
-from dragoman.metrics.base import Floats
 from dragoman.search.base import Tunable
 from dragoman.settings import setting
 from dragoman.tuning.base import Session, Tuner, TuningStep, TuningTask
 from dragoman.tuning.nbest import NBestPool
+from dragoman.tuning.problem import Optimum, Problem
 from dragoman.tuning.result import Iteration
 
-__all__ = ["BatchSession", "BatchTuner", "Optimum", "Problem"]
+__all__ = ["BatchSession", "BatchTuner"]
 
 BATCH = 256
 """Sentences whose lists are in memory twice, as search gave them and merged with the others."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Lists to optimise on, the point to start from, and the directions that are closed."""
-
-    pool: NBestPool
-    start: Floats = field(repr=False)
-    """Weights by feature id."""
-    fixed: NDArray[np.uint8] = field(repr=False)
-    """1 for features that keep their weight."""
-    number: int = 0
-    """Of the iteration; random choices follow from it and from `seed`."""
-    seed: int = 1
-    threads: int = 0
-    history: tuple[Floats, ...] = ()
-    """Where earlier iterations started, by feature id."""
-    report: Callable[[str, float, float], None] = field(default=lambda *_: None, repr=False)
-    """Told how far a stage has come, of how much."""
-
-
-@dataclass(frozen=True, slots=True)
-class Optimum:
-    """Weights by feature id, and what they reach on the lists."""
-
-    vector: Floats
-    objective: float
-    objective_is_metric: bool = True
-    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Decoded(NamedTuple):
@@ -67,6 +38,14 @@ class Decoded(NamedTuple):
     hypotheses: list[str]
     candidates: int
     new: int
+
+
+class RoundLists(NamedTuple):
+    """Lists as search gave them, with the names of their features, and the sentences that they belong to."""
+
+    lists: KBestLists
+    features: Vocabulary
+    sentences: range
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +60,9 @@ class BatchTuner(Tuner):
         "What share of the candidates of a round must be new for tuning to go on; with 0 a single one will do.",
         least=0,
         most=1,
+    )
+    history: int = setting(
+        0, "Rounds whose lists are kept, the present one among them; 0 for all. Few forget what was bad.", least=0
     )
     tolerance: float = setting(
         1e-5, "Weights that change less, when their absolute values sum to 1, have converged.", least=0
@@ -101,6 +83,8 @@ class BatchSession(Session):
         self.tuner, self.task = tuner, task
         self.pool = NBestPool(task.dev)
         self.past: list[Weights] = []
+        self.rounds: deque[list[RoundLists]] = deque(maxlen=tuner.history or 1)
+        """Lists of the rounds that count, if only some do."""
 
     def decode(self, weights: Weights) -> Decoded:
         """Translate the dev set, and add what is new to the lists."""
@@ -108,15 +92,28 @@ class BatchSession(Session):
         decoder = task.decoder.with_weights(weights)
         hypotheses: list[str] = []
         found = new = 0
+        if self.tuner.history:
+            self._forget()
         for first in range(0, len(source), BATCH):
             part = range(first, min(first + BATCH, len(source)))
             lists = self.lists(decoder, part)
             new += self.pool.add_lists(lists, decoder.feature_ids, part, threads=task.threads)
+            if self.tuner.history:
+                self.rounds[-1].append(RoundLists(lists, decoder.feature_ids, part))
             hypotheses += lists.best
             found += len(lists.scores)
             task.report("decoding", part.stop, len(source))
         self.past.append(weights)
         return Decoded(hypotheses, found, new)
+
+    def _forget(self) -> None:
+        """Make room for a round: only the lists of the last ones stay."""
+        if len(self.rounds) == self.rounds.maxlen:
+            self.rounds.popleft()
+            self.pool = NBestPool(self.task.dev)
+            for each in chain.from_iterable(self.rounds):
+                self.pool.add_lists(*each, threads=self.task.threads)
+        self.rounds.append([])
 
     def lists(self, decoder: Tunable, sentences: range) -> KBestLists:
         """The n-best lists of these sentences."""

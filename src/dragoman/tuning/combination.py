@@ -34,7 +34,7 @@ from dragoman.metrics.meteor import STAGES
 from dragoman.metrics.references import ReferenceText
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Tunable
-from dragoman.search.translation import Phrase, SentenceTranslation
+from dragoman.search.translation import Phrase, SentenceTranslation, with_rates
 from dragoman.settings import Settings, declared, read_plain, setting
 from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning.base import Tuner
@@ -228,7 +228,7 @@ class CombinationDecoder(Tunable):
             tuple(phrases),
             final,
             self.weights,
-            combined.statistics,
+            with_rates(combined.statistics, len(source)),
             combined.seconds,
             forest if keep_forest else None,
         )

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from dragoman.metrics.base import Floats
 from dragoman.settings import setting
-from dragoman.tuning.batch import BatchTuner, Optimum, Problem
+from dragoman.tuning.batch import BatchTuner
 from dragoman.tuning.losses import expected_gains
+from dragoman.tuning.problem import Optimum, Problem
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.tuning.base import Tuner
-from dragoman.tuning.batch import BatchTuner, Problem
 from dragoman.tuning.health import ill_signs
 from dragoman.tuning.nbest import NBestPool
+from dragoman.tuning.problem import Problem
 from dragoman.tuning.tuners import get_tuner
 
 __all__ = ["ListsTuned", "tune_lists"]
@@ -72,11 +71,6 @@ def tune_lists(
     True
     """
     chosen = get_tuner(tuner, sparse=False) if isinstance(tuner, str) else tuner
-    if not isinstance(chosen, BatchTuner) or getattr(chosen, "lists", "nbest") != "nbest":
-        raise SettingError(
-            f"{chosen.name} asks a decoder for more than lists",
-            remedy="choose from expected, mert, mira, perceptron, pro, ramp",
-        )
     names, closed = pool.names[1:], list(fixed)
     first = Weights(dict.fromkeys(names, 1 / len(names)) if start is None else start)
     for weights in (first, Weights(dict.fromkeys(closed, 0.0))):

@@ -23,7 +23,7 @@ from dragoman.settings import check_argument
 from dragoman.text.source_text import Source
 from dragoman.tuning.base import Session, Tuner, TuningStep, TuningTask
 from dragoman.tuning.dev import DevSet
-from dragoman.tuning.families import DENSE, begins, family
+from dragoman.tuning.families import family
 from dragoman.tuning.health import ill_signs
 from dragoman.tuning.log import SPENT, TuningLog, fingerprint, pick
 from dragoman.tuning.result import Iteration, TuningResult
@@ -73,7 +73,7 @@ def tune(
     if not len(weights):
         raise SettingError("no weights to start from", remedy="give a decoder with weights, or `start`")
     chosen, closed = chosen_tuner(tuner, decoder, weights, fixed, settings)
-    _check_families(chosen, decoder)
+    chosen.check_decoder(decoder)
     task = TuningTask(
         decoder=decoder,
         dev=dev,
@@ -111,18 +111,6 @@ def chosen_tuner(
     if tuner == "auto" and open_families <= {family(name) for name, value in weights.items() if value}:
         kept, open_families = kept | open_families, set()
     return get_tuner(tuner, sparse=bool(open_families), settings=settings), kept
-
-
-def _check_families(tuner: Tuner, decoder: Tunable) -> None:
-    """Refuse strengths for families that the decoder does not have: a slip of the keyboard would go unnoticed."""
-    if decoder.families is None:
-        return
-    families = [DENSE, *decoder.families]
-    for name in getattr(tuner, "l1_families", ()):
-        if not any(begins(known, name.partition(":")[0]) for known in (*families, *decoder.feature_names)):
-            raise SettingError(
-                f"{tuner.name}: L1 for {name!r}, which the model does not have", remedy=f"it has {', '.join(families)}"
-            )
 
 
 class _Run:

@@ -101,7 +101,7 @@ class Matcher(Settings):
         for a, b in combinations(range(systems), 2):
             both = [number for number, row in enumerate(rows) if len(row) > b and row[a] and row[b]]
             texts = [[" ".join(rows[number][system]) for number in both] for system in (a, b)]
-            for number, found in zip(both, self._meteor.align_all(*texts, threads=threads), strict=True):
+            for number, found in zip(both, self._meteor.matches(*texts, threads=threads), strict=True):
                 for (h, h_end), (r, r_end), stage in found:
                     # The words of phrases that paraphrase each other correspond one by one, as far as they go.
                     steps = range(min(h_end - h, r_end - r))

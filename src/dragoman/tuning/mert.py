@@ -28,9 +28,10 @@ from dragoman.metrics.base import Floats
 from dragoman.search.base import Tunable
 from dragoman.seeds import stream
 from dragoman.settings import setting
-from dragoman.tuning.base import TuningTask
-from dragoman.tuning.batch import BatchSession, BatchTuner, Optimum, Problem
+from dragoman.tuning.base import Tuner, TuningTask
+from dragoman.tuning.batch import BatchSession, BatchTuner
 from dragoman.tuning.climbing import CLIMBS, Climb, ClimbLimits, normalized
+from dragoman.tuning.problem import Optimum, Problem
 from dragoman.tuning.surface import SMOOTHING, ForestSurface, PoolSurface, Surface, Windows, is_odd
 
 __all__ = ["Mert", "TooManyFeatures"]
@@ -83,6 +84,7 @@ class Mert(BatchTuner):
         "What points of different lines are compared by: the metric itself, or that of their window.",
         choices=("raw", "smoothed"),
     )
+    along: str = setting("", "Search along this feature alone, `word_penalty` say; the others keep their weights.")
     allow_many: bool = setting(False, "Go on with more than a hundred features.")
 
     @property
@@ -97,12 +99,16 @@ class Mert(BatchTuner):
         return _ForestSession(self, task) if self.lists == "forest" else BatchSession(self, task)
 
     def optimize(self, problem: Problem) -> Optimum:
+        if self.lists == "forest":
+            return Tuner.optimize(self, problem)
         workers = worker_count(problem.threads)
         return self.climb(problem, lambda: PoolSurface(problem.pool, self.windows, threads=1), workers=workers)
 
     def climb(self, problem: Problem, surface: Callable[[], Surface], *, workers: int) -> Optimum:
         """The best of climbs from several starts; ties go to the earlier one."""
         free = np.flatnonzero((problem.fixed == 0) & (problem.pool.native.used() != 0))
+        if self.along:
+            return self._one_line(problem, surface(), free)
         if len(free) > TOO_MANY and not self.allow_many:
             raise SettingError(
                 f"MERT for {len(free)} features",
@@ -130,6 +136,20 @@ class Mert(BatchTuner):
         found = climbs[best]
         details = {"start": best, "lines": sum(climb.lines for climb in climbs)}
         return Optimum(found.weights, problem.pool.dev.metric.sign * found.gain, details=details)
+
+    def _one_line(self, problem: Problem, surface: Surface, free: NDArray[np.intp]) -> Optimum:
+        """The best point on the line along one feature; an exact search needs neither restarts nor rounds."""
+        only = [place for place in free if problem.pool.names[place] == self.along]
+        if not only:
+            known = sorted(problem.pool.names[place] for place in free)
+            raise SettingError(
+                f"no candidate has the feature {self.along!r}, or its weight is fixed",
+                remedy=f"name one of {', '.join(known)}",
+            )
+        limits = ClimbLimits(patience=self.patience, lines=1, compare=self.compare)
+        rng = stream(problem.seed, "mert", problem.number, 0)
+        found = CLIMBS["kcd"](surface, problem.start, free=np.array(only), rng=rng, limits=limits, rescale=False)
+        return Optimum(found.weights, problem.pool.dev.metric.sign * found.gain, details={"lines": found.lines})
 
     def starts(self, problem: Problem, free: NDArray[np.intp]) -> list[Floats]:
         """The current weights, the best point of earlier iterations if asked for, and random points.

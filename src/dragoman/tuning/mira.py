@@ -18,7 +18,8 @@ from typing import ClassVar
 from dragoman._native import tuning as native
 from dragoman.seeds import stream
 from dragoman.settings import setting
-from dragoman.tuning.batch import BatchTuner, Optimum, Problem
+from dragoman.tuning.batch import BatchTuner
+from dragoman.tuning.problem import Optimum, Problem
 
 __all__ = ["Mira", "Perceptron", "Ramp"]
 

@@ -261,11 +261,15 @@ def read_scored(path: Path | str, *, most: int | None = None) -> list[list[Score
     return lists
 
 
-def read_candidates(path: Path | str) -> Iterator[tuple[int, str, dict[str, float], float]]:
-    """Sentence number, text, features and score of each line of Moses n-best lists; without a score it is 0."""
+def read_candidates(path: Path | str) -> Iterator[tuple[int, str, dict[str, float], float, str | None]]:
+    """Sentence number, text, features, score and links of each line of Moses n-best lists.
+
+    Without a score it is 0; without links, the last field if it has no `=`, they are None.
+    """
     for where, sentence, fields in _moses_lines(path, least=3):
         score = _number(fields[3], where) if len(fields) > 3 else 0.0
-        yield sentence, fields[1].replace("&#124;", "|"), _moses_features(fields[2], where), score
+        links = fields[-1] if len(fields) > 4 and "=" not in fields[-1] else None
+        yield sentence, fields[1].replace("&#124;", "|"), _moses_features(fields[2], where), score, links
 
 
 def _moses_lines(path: Path | str, *, least: int) -> Iterator[tuple[str, int, list[str]]]:

@@ -30,10 +30,11 @@ from dragoman.features.weights import Weights
 from dragoman.files import write_bytes
 from dragoman.forest import KBestLists
 from dragoman.metrics.bleu import SENTENCE_BLEU
+from dragoman.search.base import Tunable
 from dragoman.seeds import stream
 from dragoman.settings import setting
 from dragoman.tuning.base import Session, Tuner, TuningStep, TuningTask
-from dragoman.tuning.families import DENSE, Strengths, count_families, family, is_fixed
+from dragoman.tuning.families import DENSE, Strengths, begins, count_families, family, is_fixed
 from dragoman.tuning.feature_space import FeatureSpace
 from dragoman.tuning.losses import LOSSES, list_loss
 from dragoman.tuning.result import Iteration
@@ -113,6 +114,18 @@ class Online(Tuner):
                 f"{self.name}: rule is 'mira' with the loss {self.loss!r}",
                 remedy=f"it goes with {' and '.join(_MARGINS)}",
             )
+
+    def check_decoder(self, decoder: Tunable) -> None:
+        """Refuse strengths for families that the decoder does not have: a slip of the keyboard would go unnoticed."""
+        if decoder.families is None:
+            return
+        families = [DENSE, *decoder.families]
+        for name in self.l1_families:
+            if not any(begins(known, name.partition(":")[0]) for known in (*families, *decoder.feature_names)):
+                raise SettingError(
+                    f"{self.name}: L1 for {name!r}, which the model does not have",
+                    remedy=f"it has {', '.join(families)}",
+                )
 
     @property
     def strength(self) -> Strengths:

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from dragoman.metrics.base import Floats
 from dragoman.seeds import stream
 from dragoman.settings import setting
-from dragoman.tuning.batch import BatchTuner, Optimum, Problem
+from dragoman.tuning.batch import BatchTuner
 from dragoman.tuning.losses import sample_pairs
+from dragoman.tuning.problem import Optimum, Problem
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

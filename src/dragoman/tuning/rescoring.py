@@ -25,10 +25,20 @@ from typing import Protocol
 from dragoman.errors import InputError
 from dragoman.features.weights import Weights
 from dragoman.files import writing
+from dragoman.neural.joint_model import JointModel, reversed_links
 from dragoman.search.nbest import moses_line
 from dragoman.tuning.nbest import read_candidates
 
-__all__ = ["RankedText", "TextFeatures", "best_texts", "read_ranked", "scored_by", "with_features", "write_ranked"]
+__all__ = [
+    "RankedText",
+    "TextFeatures",
+    "best_texts",
+    "read_ranked",
+    "scored_by",
+    "with_features",
+    "with_joint_scores",
+    "write_ranked",
+]
 
 
 class TextFeatures(Protocol):
@@ -41,12 +51,16 @@ class TextFeatures(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RankedText:
-    """A candidate of an n-best list: the number of its sentence, its text, features and score."""
+    """A candidate of an n-best list: the number of its sentence, its text, features and score.
+
+    `links` are those of its words, `0-0 1-2`, or None if the list has none.
+    """
 
     sentence: int
     text: str
     features: Mapping[str, float]
     score: float
+    links: str | None = None
 
 
 def read_ranked(path: Path | str) -> list[RankedText]:
@@ -59,7 +73,8 @@ def write_ranked(candidates: Iterable[RankedText], path: Path | str) -> None:
     with writing(path) as file:
         for each in candidates:
             names = list(each.features)
-            file.write(moses_line(each.sentence, each.text, each.features, each.score, names=names) + "\n")
+            more = [] if each.links is None else [each.links]
+            file.write(moses_line(each.sentence, each.text, each.features, each.score, names=names, more=more) + "\n")
 
 
 def with_features(
@@ -79,6 +94,44 @@ def with_features(
                 remedy="start from the lists that the decoder wrote",
             )
     return [replace(each, features={**each.features, **found[each.text]}) for each in candidates]
+
+
+def with_joint_scores(
+    candidates: Sequence[RankedText],
+    source: Sequence[str],
+    model: JointModel,
+    *,
+    name: str = "joint",
+    reverse: bool = False,
+    threads: int = 0,
+) -> list[RankedText]:
+    """The candidates with what a joint model says of them, normalised, as one more feature.
+
+    A model that was trained in `reverse` predicts the source from the target around each word, of which search has
+    written only the beginning; so it can be asked about finished translations alone (Devlin et al. 2014). `source` are
+    the tokenised sentences; candidates must have links.
+    """
+    for each in candidates:
+        if each.links is None:
+            raise InputError(
+                f"a candidate of sentence {each.sentence} has no word links",
+                remedy="write lists with them: dragoman decode --nbest 100 --segments",
+            )
+        if each.sentence >= len(source):
+            raise InputError(f"lists of sentence {each.sentence}, and a source text of {len(source)} lines")
+        if name in each.features:
+            raise InputError(
+                f"the lists have the feature {name!r} already", remedy="start from the lists that the decoder wrote"
+            )
+    sides = [source[each.sentence] for each in candidates], [each.text for each in candidates]
+    links = [each.links or "" for each in candidates]
+    predicted = (sides[1], sides[0], reversed_links(links)) if reverse else (*sides, links)
+    model.require_text(predicted[0], predicted[1])
+    values = model.score(*predicted, normalized=True, threads=threads)
+    return [
+        replace(each, features={**each.features, name: float(value)})
+        for each, value in zip(candidates, values, strict=True)
+    ]
 
 
 def scored_by(candidates: Iterable[RankedText], weights: Mapping[str, float]) -> list[RankedText]:

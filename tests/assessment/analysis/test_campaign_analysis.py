@@ -42,6 +42,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
     return folder, kinds
 
 
+@pytest.mark.slow
 def test_planted_order_and_clickers_are_found(study: tuple[Path, dict[str, str]]) -> None:
     folder, kinds = study
     found = analyse(read_results(folder))
@@ -125,6 +126,7 @@ def test_commands(study: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
         assert RUNNER.invoke(app, ["assess", "analyse", folder, *wrong]).exit_code != 0
 
 
+@pytest.mark.slow
 def test_import_adds_what_is_new(study: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
     folder = tmp_path / "copy"
     made = Campaign.read(study[0])
@@ -169,6 +171,7 @@ def test_rehearsal(study: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
         assert isinstance(RUNNER.invoke(app, [*arguments[:3], "--quality", wrong]).exception, SettingError)
 
 
+@pytest.mark.slow
 def test_plan_command() -> None:
     run = RUNNER.invoke(app, ["assess", "plan", "--difference", "10", "--pay", "2", "--simulate", "4"])
     assert run.exit_code == 0, run.output

@@ -1,4 +1,4 @@
-"""z-scores, system and segment scores, rankings, preferences and gains."""
+"""z-scores, system and segment scores, rankings and preferences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dragoman.assessment.analysis.gains import human_gains
 from dragoman.assessment.analysis.preferences import expected_wins, preference_agreement, sign_tests
 from dragoman.assessment.analysis.scores import combined_order, rank_systems, segment_scores, system_scores
 from dragoman.assessment.analysis.standardize import Standardized, standardize
@@ -173,31 +172,7 @@ def test_preference_agreement_by_hand() -> None:
     assert preference_agreement(rows[:1], same=True) is None
 
 
-def test_gain_over_time_on_judgements() -> None:
-    rng = np.random.default_rng(6)
-    means = {("BEST07", "2007"): 54, ("BEST12", "2012"): 56, ("CURR", "2007"): 65, ("CURR", "2012"): 57}
-    rows = [
-        row(float(np.clip(rng.normal(mean, 15), 0, 100)), who=f"w{at % 12}", system=system, segment=at, testset=testset)
-        for (system, testset), mean in means.items()
-        for at in range(240)
-    ]
-    scored = standardize(rows)
-    found = human_gains(scored, old=("BEST07", "2007"), new=("BEST12", "2012"), benchmark="CURR")[0]
-    cells = {cell: np.mean([one.score for one in rows if (one.system, one.testset) == cell]) for cell in means}
-    naive = cells["BEST12", "2012"] - cells["BEST07", "2007"]
-    difficulty = cells["CURR", "2007"] - cells["CURR", "2012"]
-    assert (found.raw.naive, found.raw.difficulty, found.raw.gain) == pytest.approx(
-        (naive, difficulty, naive + difficulty)
-    )
-    assert found.raw.interval is not None
-    assert found.raw.interval[0] < 10 < found.raw.interval[1]
-    assert found.judgements == {"old": 240, "new": 240, "benchmark_on_old": 240, "benchmark_on_new": 240}
-    few = standardize([one for one in rows if one.assessor in ("w0", "w1")])
-    assert human_gains(few, old=("BEST07", "2007"), new=("BEST12", "2012"), benchmark="CURR")[0].z.interval is not None
-    with pytest.raises(InputError, match="CURR9 on 2007"):
-        human_gains(scored, old=("BEST07", "2007"), new=("BEST12", "2012"), benchmark="CURR9")
-
-
+@pytest.mark.slow
 def test_wmt16_rankings_are_recovered(data: Path) -> None:
     """Real rankings of WMT16: expected wins order the systems as published, up to neighbours within one cluster."""
     import csv

@@ -39,6 +39,7 @@ def ordinary(task: CampaignTask) -> list[Item]:
     return [item for item in task.items if item.kind == "system"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["adequacy", "fluency", "likert-adequacy", "source-adequacy"])
 def test_full_tasks_have_the_published_form(name: str) -> None:
     """100 items; per set seven outputs and three controls of three outputs of the partner set; 40 to 58 between."""
@@ -101,11 +102,16 @@ def test_sampling_from_the_pool_follows_sizes() -> None:
     assert max(shown.values()) == 1  # 1,400 of 2,000: no refill yet
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
-    st.integers(1, 5), st.integers(1, 40), st.sampled_from(["adequacy", "fluency", "esa"]), st.integers(1, 130),
-    st.integers(1, 14), st.integers(0, 3),
-)  # fmt: skip
+    st.integers(1, 5),
+    st.integers(1, 40),
+    st.sampled_from(["adequacy", "fluency", "esa"]),
+    st.integers(1, 130),
+    st.integers(1, 14),
+    st.integers(0, 3),
+)
 def test_campaigns_of_any_size(systems: int, segments: int, name: str, items: int, words: int, count: int) -> None:
     tasks = build_tasks(pool(systems, segments, words=words), get_protocol(name), Design(items=items, tasks=count))
     for task in tasks:

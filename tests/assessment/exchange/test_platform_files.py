@@ -262,6 +262,7 @@ def test_bad_tables_are_refused(tmp_path: Path, name: str, content: str) -> None
         read_results(_write(tmp_path / name, content))
 
 
+@pytest.mark.slow
 def test_damaged_files_never_crash_a_reader(tmp_path: Path) -> None:
     """Cut and insert bytes anywhere: it reads, or it says what is wrong."""
     made = campaign(pool=outputs(2, 8))

@@ -76,6 +76,7 @@ def test_the_paired_test_keeps_the_careful_and_drops_the_careless() -> None:
     assert means["raw"] < means["both"]
 
 
+@pytest.mark.slow
 def test_filtering_and_standardizing_raise_agreement() -> None:
     """Graham et al. (2013): intra-annotator kappa by filtering, inter-annotator kappa by z-scores on top of it."""
     tasks = build_tasks(outputs(8, 70), PROTOCOL, Design(tasks=8, judgements=12), seed=3)
@@ -112,6 +113,7 @@ def test_filtering_and_standardizing_raise_agreement() -> None:
     assert np.ptp(b) > np.ptp(a)
 
 
+@pytest.mark.slow
 def test_planted_gains_are_found() -> None:
     """Graham et al. (2014): the benchmark removes the planted difference in difficulty."""
     pool = [
@@ -137,6 +139,18 @@ def test_planted_gains_are_found() -> None:
         naive.append(gain.naive)
     assert sum(inside) >= 8
     assert np.mean(naive) == pytest.approx(2, abs=1.5)
+
+
+def test_outputs_of_known_quality() -> None:
+    """Where the quality of an output is known, it is not drawn; damage is taken off it."""
+    made = campaign(pool=outputs(2, 70))
+    known = {("news", f"S{system}", segment): 20.0 + 60 * system for system in range(2) for segment in range(70)}
+    exact = Population({"conscientious": 1.0}, narrowness=(1.0, 1.0), leniency=0.0, noise=0.0)
+    found, _ = simulate(made, {}, outputs=known, population=exact)
+    scores = {(one.kind, one.system): one.score for one in join(made, found).ratings}
+    assert scores["system", "S0"] == 20
+    assert scores["repeat", "S1"] == 80
+    assert {scores.get(("degraded", "S1"), 55.0), scores.get(("degraded", "S0"), 0.0)} == {55.0, 0.0}
 
 
 def test_named_assessors_keep_their_names() -> None:

@@ -182,6 +182,7 @@ class Chromium(Browser):
         self.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
         self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         self.driver.get("about:blank")
         self.complaints()
 
@@ -189,6 +190,11 @@ class Chromium(Browser):
         size = {"width": PHONE[0], "height": PHONE[1], "deviceScaleFactor": 1, "mobile": True}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def be_dark(self, dark: bool = True) -> None:
+        """A screen whose owner likes it dark."""
+        wish = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [wish]})
 
     def complaints(self) -> list[str]:
         entries: list[dict[str, str]] = self.driver.execute("getLog", {"type": "browser"})["value"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from selenium.webdriver import Keys
 
 from dragoman.assessment.campaign import Passage
-from tests.assessment.web.browser import PHONE, Browser
+from tests.assessment.web.browser import PHONE, Browser, Chromium
 from tests.assessment.web.house import House
 
 Serve = Callable[..., House]
@@ -286,6 +287,37 @@ def test_a_phone_is_enough(serve: Serve, browser: Browser, protocol: str) -> Non
         browser.rate(30)
         browser.click_through("#next")
         assert [one.score for one in house.store.judgements()] == [pytest.approx(30, abs=2)]
+
+
+def test_the_black_text_is_black_on_a_dark_screen(serve: Serve, browser: Browser) -> None:
+    """Assessors are asked whether the black text says what the grey text says."""
+    if not isinstance(browser, Chromium):
+        pytest.skip("nobody can tell this browser that its owner likes it dark")
+    house = serve(protocol="adequacy")
+    browser.be_dark()
+    browser.begin(house.link())
+
+    def light(selector: str, colour: str) -> float:
+        shown = browser.run("return getComputedStyle(arguments[0])[arguments[1]]", browser.one(selector), colour)
+        return sum(map(int, re.findall(r"[0-9]+", shown)[:3])) / 3
+
+    assert light("main", "backgroundColor") < 60, "the page is dark"
+    assert light(".candidate", "color") < 60
+    assert light(".candidate", "backgroundColor") == 255
+    assert 60 < light(".reference", "color") < 160, "grey"
+    assert light(".reference", "backgroundColor") > 200
+
+
+def test_an_organizer_needs_no_more_than_a_phone(serve: Serve, browser: Browser) -> None:
+    house = serve()
+    browser.be_a_phone()
+    browser.open(f"{house.url}/o/{house.access.organizer}")
+    assert browser.run("return document.documentElement.scrollWidth") <= PHONE[0]
+    for shown in [*browser.all(".people code"), *browser.all(".people button")]:
+        box = shown.rect
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE[0]
+        assert box["width"] > 100, "not a column of letters"
 
 
 @pytest.mark.parametrize("protocol", ["adequacy", "likert-fluency", "ranking", "esa", "similarity"])

@@ -208,6 +208,13 @@ def analyse(
     for name in SIMILARITY:
         if rests.get(name, 1.0) < LOW_AGREEMENT:
             warnings.append(f"one-versus-rest is only {rests[name]:.2f}: consider stopping this crowd")
+    gains = human_gains(scored, old=gain[0], new=gain[1], benchmark=gain[2], seed=seed) if gain else []
+    warnings += [
+        f"too few assessors ({one.assessors}) judged {one.protocol} {one.pair} for an interval that holds for others: "
+        "that of the gain is of their judgements only"
+        for one in gains
+        if one.drawn == "judgements"
+    ]
     screens = len({one.screen for one in found.preferences})
     agreed = [
         _agreement(name, rows, keep, scored, known.get(name, Scale(0, 100)))
@@ -238,7 +245,7 @@ def analyse(
             for name, rows in by_protocol.items()
             if (value := krippendorff_alpha(_kept(rows, keep))) is not None
         },
-        gains=tuple(human_gains(scored, old=gain[0], new=gain[1], benchmark=gain[2], seed=seed)) if gain else (),
+        gains=tuple(gains),
         repost=tuple(_repost(found.ratings, keep, least_kept)),
         warnings=tuple(warnings),
     )

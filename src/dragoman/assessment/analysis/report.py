@@ -114,13 +114,17 @@ def _gains(analysis: Analysis) -> Iterator[Part]:
         return
     rows = []
     for one in analysis.gains:
-        for name, gain in (("raw", one.raw), ("z", one.z)):
+        for name, gain in (("raw", one.raw), ("z", one.z), ("share", one.share)):
+            if gain is None:
+                continue
             bounds = "" if gain.interval is None else f"[{gain.interval[0]:+.2f}, {gain.interval[1]:+.2f}]"
             figures = (f"{gain.gain:+.2f}", bounds, f"{gain.naive:+.2f}", f"{gain.difficulty:+.2f}")
             rows.append((one.protocol, one.pair, name, *figures))
     yield Heading("Gain over time")
     yield Paragraph(
-        "The difference of the systems plus what the new test set is harder by; the naive difference leaves that out."
+        "The difference of the systems plus what the new test set is harder by; the naive difference leaves that out. "
+        "Raw gains are in points of the scales that people used, which are narrower than the line; share is the gain "
+        "as a share of the distance from the old system to the references, which does not depend on that."
     )
     yield Table(("protocol", "pair", "scores", "gain", "95% interval", "naive", "difficulty"), tuple(rows))
 

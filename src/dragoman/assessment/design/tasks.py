@@ -284,7 +284,7 @@ class _Builder:
     def _fits(self, item: Item, kind: ItemKind) -> bool:
         if kind == "reference":
             return bool(item.reference)
-        if kind == "degraded" and not self._ideal(item):
+        if kind == "degraded" and not (self._ideal(item) and len(self._others) > 1):
             try:
                 self._degraded(item, stream(0, "whether it can be degraded at all"))
             except InputError:

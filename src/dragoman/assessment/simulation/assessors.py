@@ -75,15 +75,17 @@ def simulate(
     assessors: int = 0,
     spread: float = 18.0,
     difficulty: Mapping[str, float] | None = None,
+    outputs: Mapping[tuple[str, str, int], float] | None = None,
     seed: int = 1,
 ) -> tuple[list[Judgement], dict[str, str]]:
     """Judgements of a whole campaign, and what kind of assessor everyone was.
 
     `qualities` gives each system's quality on the scale of 0 to 100; single outputs spread around it. `difficulty` is
-    taken off every output of a test set. Each copy of a task is done by somebody else; with `assessors` given, so many
-    people share the work, otherwise every task has its own.
+    taken off every output of a test set. Outputs whose quality is known, by test set, system and segment, are in
+    `outputs`. Each copy of a task is done by somebody else; with `assessors` given, so many people share the work,
+    otherwise every task has its own.
     """
-    world = _World(qualities, difficulty or {}, spread, population or Population(), seed)
+    world = _World(qualities, difficulty or {}, outputs or {}, spread, population or Population(), seed)
     copies = max((task.copies for task in campaign.tasks), default=1)
     count = assessors or sum(task.copies for task in campaign.tasks)
     if count < copies:
@@ -124,6 +126,7 @@ class _World:
 
     qualities: Mapping[str, float]
     difficulty: Mapping[str, float]
+    outputs: Mapping[tuple[str, str, int], float]
     spread: float
     population: Population
     seed: int
@@ -143,10 +146,10 @@ class _World:
         if item.kind == "reference":
             return 97.0
         system = item.systems[at]
-        own = stream(self.seed, "output", item.testset, system, item.segment).normal(
-            self.qualities[system], self.spread
-        )
-        found = own - self.difficulty.get(item.testset, 0.0)
+        found = self.outputs.get((item.testset, system, item.segment))
+        if found is None:
+            own = stream(self.seed, "output", item.testset, system, item.segment)
+            found = own.normal(self.qualities[system], self.spread) - self.difficulty.get(item.testset, 0.0)
         return float(found - self.population.damage if item.kind == "degraded" else found)
 
     def work(self, task: CampaignTask, protocol: Protocol, person: SimulatedAssessor, name: str) -> list[Judgement]:
