@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import dragoman
 from dragoman.cli import app
 from dragoman.cli.translate import _lattices
 from dragoman.errors import InputError, LengthMismatch, SettingError
@@ -16,7 +19,7 @@ from dragoman.pipeline.model import Model
 from dragoman.search.glossary import Glossary, Term
 from dragoman.search.lattice import Lattice
 from dragoman.search.letters import LetterTable
-from tests.pipeline.conftest import Sides
+from tests.pipeline.conftest import SMALL, Sides
 
 
 def test_terms_are_used_and_told(model: Model, bitext: Sides) -> None:
@@ -47,6 +50,88 @@ def test_hard_terms_are_never_missed(model: Model, bitext: Sides) -> None:
         glossary = Glossary(Term((word,), (f"Begriff{number}", "Wort Gruppe"), hard=True) for word in terms)
         for found in model.translate(choose.sample(sources, 20), control=Control(glossary)):
             assert all(use.used and use.used in found.text for use in found.terms), found.text
+
+
+@pytest.fixture(scope="module")
+def models(model: Model, bitext: Sides, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Model]:
+    """A model of raw text for each kind of rules that can be told something."""
+    made = {"phrase": model}
+    for kind in ("hiero", "lr-hiero"):
+        output = tmp_path_factory.mktemp("kinds") / kind
+        recipe = SMALL.changed([f"kind={kind}"])
+        made[kind] = dragoman.train(*bitext, output=output, languages=("en", "de"), recipe=recipe)
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["phrase", "hiero", "lr-hiero"])
+def test_random_glossaries_are_heeded_by_every_kind(models: dict[str, Model], bitext: Sides, kind: str) -> None:
+    choose = random.Random(f"glossary {kind}")
+    sources = list(bitext[0])[:200]
+    used = 0
+    for number in range(10):
+        terms = []
+        texts = choose.sample(sources, 15)
+        vocabulary = sorted({word for line in texts for word in re.findall(r"\b[a-z]{2,}\b", line)})
+        for word in choose.sample(vocabulary, 6):
+            targets = choose.sample([f"Begriff{number}", "Wort Gruppe", "Ünding", "A-B"], choose.choice((1, 2)))
+            terms.append(Term((word,), tuple(targets), hard=choose.random() < 0.7))
+        for text, found in zip(texts, models[kind].translate(texts, control=Control(Glossary(terms))), strict=True):
+            wanted = {term.sources[0]: term for term in terms}
+            for use in found.terms:
+                term = wanted[use.source.lower()]
+                assert use.hard == term.hard
+                assert use.used in ("", *term.targets), (text, found.text)
+                if use.hard:
+                    assert use.used, (text, found.text)
+                if use.used:
+                    assert use.used in found.text, (text, found.text)
+                used += bool(use.used)
+            for word, term in wanted.items():
+                if term.hard and re.search(rf"\b{word}\b", text):
+                    assert any(target in found.text for target in term.targets), (word, text, found.text)
+    assert used > 30
+
+
+def marked(text: str, choose: random.Random, *, order: bool) -> tuple[str, list[str], list[str]]:
+    """A text with random markup; with what must be in the translation, and what must be there once, as it is."""
+    words = text.rstrip(".").split()
+    wanted, kept, parts, at = [], [], [], 0
+    while at < len(words):
+        size = min(choose.choice((1, 1, 2)), len(words) - at)
+        here, kind = " ".join(words[at : at + size]), choose.random()
+        if kind < 0.2:
+            wanted.append(choose.choice(["Begriff", "Zwei Worte", "Ö &amp; Co", "42"]))
+            parts.append(f'<n translation="{wanted[-1]}">{here}</n>')
+        elif kind < 0.3:
+            kept.append(here)
+            parts.append(f'<x translate="no">{here}</x>')
+        elif order and kind < 0.4:
+            parts.append(f"<zone>{here}</zone>")
+        elif order and kind < 0.5 and parts:
+            parts.append(f"<wall/> {here}")
+        else:
+            parts.append(here)
+        at += size
+    return " ".join(parts) + ".", wanted, kept
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["phrase", "hiero", "lr-hiero"])
+def test_random_markup_is_heeded_by_every_kind(models: dict[str, Model], bitext: Sides, kind: str) -> None:
+    choose = random.Random(f"markup {kind}")
+    control = Control(markup="exclusive")
+    asked = 0
+    for text in list(bitext[0])[:150]:
+        line, wanted, kept = marked(text, choose, order=kind == "phrase")
+        found = models[kind].translate(line, control=control).text
+        for target in set(wanted):  # of words of the target the casing is that of the model
+            assert found.lower().count(unescape(target).lower()) >= wanted.count(target), (line, found)
+        for span in set(kept):
+            assert found.count(span) >= kept.count(span), (line, found)
+        assert not re.search("</?(n|x|zone|wall)", found), (line, found)
+        asked += len(wanted) + len(kept)
+    assert asked > 100
 
 
 def test_markup_is_heeded(model: Model) -> None:

@@ -12,7 +12,6 @@ from dragoman.errors import SettingError
 from dragoman.grammar.table import RuleTable
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.recipe import Recipe
-from tests.peers import peer
 from tests.pipeline.conftest import SMALL, Sides, sides
 
 RECIPE = replace(
@@ -36,7 +35,6 @@ def mono(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def enriched(bitext: Sides, mono: Path, tmp_path_factory: pytest.TempPathFactory) -> Model:
-    peer("morfessor")
     output = tmp_path_factory.mktemp("enriched") / "en-de"
     return dragoman.train(*bitext, output=output, languages=("en", "de"), recipe=RECIPE, source_text=[mono])
 

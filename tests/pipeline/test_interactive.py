@@ -43,8 +43,7 @@ def test_completions_begin_as_asked(model: Model, heldout: Sides) -> None:
 
 
 def test_letters_of_a_word_find_it_though_search_did_not(model: Model) -> None:
-    table = model.decoder.table  # type: ignore[attr-defined]
-    rare = table.lookup("house")[-1].target[0]
+    rare = str(model.decoder.rules_for(["house"])[-1].target[0])
     found = complete(model, "The old house is small.", f"Kein {rare[:3]}")
     assert found.best.startswith(f"Kein {rare[:3]}")
     assert not found.best.startswith(f"Kein {rare[:3]} ")
@@ -63,3 +62,21 @@ def test_memory_prefers_the_last_of_equal_sources() -> None:
     assert [match.target for match in memory.fuzzy("a b c d")] == ["2", "3"]
     assert memory.fuzzy("nothing like it") == []
     assert len(memory) == 2
+
+
+def test_memory_forgets_and_finds_what_was_before() -> None:
+    memory = TranslationMemory([("a", "1"), ("a", "2"), ("b", "3")])
+    memory.forget("a", "2")
+    assert memory.exact("a") == "1"
+    memory.forget("a", "1")
+    memory.forget("a", "never")
+    assert (memory.exact("a"), memory.fuzzy("a"), len(memory)) == (None, [], 1)
+
+
+def test_memory_keeps_lines_entities_and_blanks_around() -> None:
+    memory = TranslationMemory([("a & b", " 1 < 2 "), ("x\ny", "1\n2")])
+    assert memory.exact("\ta &  b\n") == "\t1 < 2\n"
+    assert memory.exact_markup("a &amp; b") == "1 &lt; 2"
+    assert memory.exact_markup("<b>a</b> &amp; b") is None
+    assert memory.exact("x y") is None
+    assert memory.exact("x \n y") == "1\n2"

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 import time
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from hypothesis import given
@@ -25,6 +27,30 @@ def test_raw_text_in_raw_text_out(model: Model, heldout: Sides) -> None:
     assert scores["system", "bleu"].value > 20
     assert found[0].text[0].isupper()
     assert model.translate(heldout.source[0]) == found[0]
+
+
+def test_a_sentence_takes_a_short_way(model: Model) -> None:
+    """Calls of our own functions, and the modules that they are in, for one plain sentence: what asks for nothing costs
+    a question, not a walk. Whoever needs more of them says so here and in `docs/architecture.md`."""
+    home, calls, modules = str(Path(dragoman.__file__).parent), 0, set()
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        nonlocal calls
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(home) and not code.co_name.startswith("<"):
+            calls += 1
+            modules.add(code.co_filename)
+
+    text = "The house is old."
+    model.translate(text, threads=1)  # what is made once is made
+    sys.setprofile(watch)
+    try:
+        model.translate(text, threads=1)
+    finally:
+        sys.setprofile(None)
+    print(f"{calls} calls in {len(modules)} modules")
+    assert calls <= 104
+    assert len(modules) <= 21
 
 
 def test_protected_spans_come_back_exactly_once(model: Model) -> None:
@@ -90,7 +116,8 @@ def test_alternatives_are_searched_for_when_they_are_asked_for(model: Model, hel
     kept, lazy = (model.translate(text, forests=forests, pop_limit=20, beam=20) for forests in (True, False))
     assert lazy.sentences[0].kept_forest is None
     assert lazy.nbest(5) == kept.nbest(5)
-    assert lazy.alignment == kept.derivation.links == lazy.derivation.links
+    assert lazy.alignment.links == kept.derivation.links == lazy.derivation.links
+    assert "<svg" in lazy.alignment._repr_html_()
     assert lazy.forest.nodes == kept.forest.nodes
     with pytest.raises(SettingError, match="nbest is 0"):
         lazy.nbest(0)

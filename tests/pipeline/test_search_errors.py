@@ -64,6 +64,11 @@ def test_commands(plain: Model, heldout: Sides, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert rows[0]["sentences"][0]["proof"]["status"] == "OPTIMAL"
+    assert "exact search: 4 of 4 sentences proved" in done.stderr
+    done = run.invoke(app, ["translate", folder, str(text), "--search", "exact", "--memory", "0.1K"])
+    assert "exact search: 0 of 4 sentences proved to be the best; the others score at most" in done.stderr
+    done = run.invoke(app, ["translate", folder, str(text), "--memory", "lots"])
+    assert "memory is 'lots'; it must be a size such as 512M or 4G" in str(done.exception)
     files = sorted(map(str, proofs.iterdir()))
     done = run.invoke(app, ["verify-certificate", folder, *files, "--json"])
     assert done.exit_code == 0, done.output
@@ -108,3 +113,52 @@ def test_commands(plain: Model, heldout: Sides, tmp_path: Path) -> None:
     assert drawn["consensus"] in [each["text"] for each in drawn["samples"]]
     assert drawn["rounds"][-1]["accepted"] / drawn["rounds"][-1]["drawn"] == drawn["acceptance"]
     assert drawn["expected_features"]["phrase_penalty"] != 0
+
+
+def test_samples_within_limits_and_over_threads(plain: Model, heldout: Sides, tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("\n".join(heldout[0][:6]) + "\n")
+    command = ["translate", str(plain.path), str(text), "--sample", "5"]
+    one, three = (run.invoke(app, [*command, "--threads", threads]) for threads in ("1", "3"))
+    assert one.exit_code == 0, one.output
+    assert one.stdout == three.stdout
+    numbers = [int(line.split(" ||| ")[0]) for line in one.stdout.splitlines()]
+    assert numbers == sorted(numbers)
+    assert set(numbers) == set(range(6))
+
+    small = [*command, "--memory", "0.1K"]
+    done = run.invoke(app, small)
+    assert done.exit_code == 0, done.output
+    assert done.stdout == ""
+    assert "line 6: no samples: sentence 1 has more steps than the limit of memory allows" in done.stderr
+    rows = [json.loads(line) for line in run.invoke(app, [*small, "--json", "--consensus", "1"]).stdout.splitlines()]
+    assert [(row["id"], row["samples"], row["entropy"], row["consensus"]) for row in rows] == [
+        (number, [], None, "") for number in range(6)
+    ]
+    assert run.invoke(app, [*small, "--consensus", "1"]).stdout == "\n" * 6, "a line for each line"
+
+    many = ["translate", str(plain.path), str(text), "--sample", "10000000", "--time-limit", "0.05", "--json"]
+    done = run.invoke(app, many)
+    assert done.exit_code == 0, done.output
+    counts = [sum(each["count"] for each in json.loads(line)["samples"]) for line in done.stdout.splitlines()]
+    assert all(count < 10_000_000 for count in counts)
+    assert f"line 1: {counts[0]:,} of 10,000,000 samples within --time-limit" in done.stderr
+
+
+def test_certificates_of_another_problem(plain: Model, heldout: Sides, tmp_path: Path) -> None:
+    """An option that is made cheaper in the file is not that of the table, whatever the proof says."""
+    text, proofs = tmp_path / "text", tmp_path / "proofs"
+    text.write_text(heldout[0][0] + "\n")
+    folder = str(plain.path)
+    run.invoke(app, ["translate", folder, str(text), "--search", "exact", "--certificate", str(proofs)])
+    [file] = proofs.iterdir()
+    given = json.loads(file.read_text())
+    unused = next(at for at in range(len(given["options"])) if at not in given["derivation"])
+    given["options"][unused]["score"] -= 1
+    file.write_text(json.dumps(given))
+    done = run.invoke(app, ["verify-certificate", folder, str(file), "--json"])
+    assert done.exit_code == 1
+    [row] = json.loads(done.stdout)["certificates"]
+    assert not row["valid"]
+    assert any("in the model, not" in problem for problem in row["problems"])
+    assert any("by the table, not" in problem for problem in row["problems"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 
 import pytest
 
@@ -22,7 +23,7 @@ def random_text(choose: random.Random, words: list[str]) -> str:
         if choose.random() < 0.5:
             end = choose.randint(start, len(parts))
             parts[start:end] = [f"<{tag}>{' '.join(parts[start:end])}</{tag}>"]
-    if choose.random() < 0.3:
+    for _ in range(choose.choice((0, 0, 1, 2))):
         parts.insert(choose.randint(0, len(parts)), "<br/>")
     return " ".join(parts) + choose.choice(["", ".", "?"])
 
@@ -50,5 +51,8 @@ def test_placeholders_and_tags_survive_10000_random_texts(model: Model) -> None:
         assert each.text.strip(), text
         for placeholder in PLACEHOLDERS:
             assert each.text.count(placeholder) == text.count(placeholder), (text, each.text)
-        assert set(TAG.findall(each.text)) == set(TAG.findall(text)), (text, each.text)
+        given, kept = Counter(TAG.findall(text)), Counter(TAG.findall(each.text))
+        assert set(kept) == set(given), (text, each.text)
+        for tag, count in given.items():  # a pair may go around several parts of what was one; nothing else is repeated
+            assert kept[tag] == count if tag.endswith("/>") else kept[tag] >= count, (text, each.text)
         assert well_formed(each.text), (text, each.text)

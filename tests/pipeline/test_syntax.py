@@ -58,8 +58,10 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 def test_constraints_are_tuned_and_work_where_text_is_parsed(world: World) -> None:
     model = world.model("soft", syntax="NP2.VP=")
     assert {name for name in model.weights if name.startswith("syntax:")} <= {
-        "syntax:NP.match", "syntax:NP.cross", "syntax:VP.match",
-    }  # fmt: skip
+        "syntax:NP.match",
+        "syntax:NP.cross",
+        "syntax:VP.match",
+    }
     assert any(name.startswith("syntax:") for name in model.weights)
     again = Model.open(world.folder / "soft")
     assert [str(each) for each in again.decoder.templates] == ["syntax"]
@@ -86,17 +88,100 @@ def test_trees_of_another_tokenisation_are_refused_with_their_line(world: World)
     assert "trees.conllu, line 1" in str(error.value)
 
 
+def test_trees_of_another_tokenisation_are_laid_over_the_tokens(world: World) -> None:
+    from dragoman.annotations import Sentence
+    from dragoman.text.source_text import SourceText
+
+    parsed = Sentence.of(
+        ["he", "doesn't", "sleep"],
+        pos=["PRON", "AUX", "VERB"],
+        dependencies=([2, 2, -1], ["nsubj", "aux", "root"]),
+    )
+    found = SourceText("He doesn't sleep", annotation=parsed).tokenized("he does n&apos;t sleep")
+    assert found.tags == ("PRON", "AUX", "AUX", "VERB")
+    assert found.heads == (3, 3, 3, -1)
+    joined = SourceText("in the", annotation=Sentence.of(["in", "the"], pos=["ADP", "DET"])).tokenized("inthe")
+    assert joined.tags == ("ADP",)
+
+
+def test_trained_models_of_order_are_tuned_and_saved(world: World) -> None:
+    names = ("distortion_model", "relation_order", "dependency_lm")
+    model = world.model("orders", kind="phrase", **dict.fromkeys(names, True), dependency_window=2)
+    assert set(names) <= set(model.weights)
+    again = Model.open(world.folder / "orders")
+    assert [each.name for each in again.decoder.bilingual_models] == list(names)
+    parsed = again.with_annotator(world.parsers[0])
+    for found in parsed.translate(world.source[200:204]):
+        assert {"distortion_model", "dependency_lm"} <= set(found.sentences[0].features)
+    with pytest.warns(UserWarning, match="have no (tags|dependencies)"):
+        again.translate(world.source[200:202])
+    with pytest.raises(SettingError, match="kind is hiero, which cannot ask that model"):
+        world.model("wrong", relation_order=True)
+
+
+def test_models_of_trees_need_trees(world: World) -> None:
+    for name, side in (("relation_order", "source"), ("dependency_lm", "target")):
+        with pytest.raises(InputError, match=f"learned from dependency trees of the {side}"):
+            train(
+                world.source[:50],
+                world.target[:50],
+                output=world.folder / "treeless",
+                languages="en-de",
+                recipe={**QUICK, "kind": "phrase", "tuner": "none", name: True},
+                progress=False,
+            )
+
+
+@pytest.mark.parametrize("structure", ["fine", "coarse"])
+def test_structural_distortion_by_recipe(world: World, structure: str) -> None:
+    model = world.model(structure, structure=structure)
+    again = Model.open(world.folder / structure)
+    assert [each.text for each in again.translate(world.source[200:204])] == [
+        each.text for each in model.translate(world.source[200:204])
+    ]
+    assert any(name.startswith("structure") for name in again.weights)
+
+
+def test_extra_rules_and_hard_constraints_by_recipe(world: World) -> None:
+    search = {"pop_limit": 20, "beam": 20, "hard_syntax": "no_cross"}
+    model = world.model("hard", extra_rules=["numbers", "identity"], search=search)
+    assert model.decoder.settings.hard_syntax == "no_cross"
+    [found] = model.with_annotator(world.parsers[0]).translate([f"{world.source[200]} 1,234.5"])
+    assert found.text.split()[-1] in ("1.234,5", "1,234.5")
+    assert Model.open(world.folder / "hard").decoder.templates[0].prefix == "extra"
+
+
+def test_explanations_show_the_source_tree(world: World, tmp_path: Path) -> None:
+    parsed = Model.open(world.folder / "soft").with_annotator(world.parsers[0])
+    [found] = parsed.translate(world.source[200:201])
+    shown = str(found.explain())
+    assert "phrases of the source" in shown
+    sentence = found.sentences[0]
+    assert sentence.annotation is not None
+    assert any(line.strip().startswith("NP") for line in shown.splitlines())
+    found.explain().save(tmp_path / "why.html")
+    page = (tmp_path / "why.html").read_text("utf-8")
+    assert "phrases of the source" in page
+    assert page.count("<svg") == 2
+    with pytest.warns(UserWarning, match="have no phrases"):
+        [bare] = Model.open(world.folder / "soft").translate(["?"])
+    assert "phrases of the source" not in str(bare.explain())
+
+
 def test_named_systems_have_rules_of_trees(world: World) -> None:
     sizes = {}
     for system in ("hpb-orig", "dc-sl-npr", "dc-tl-npr"):
         model = world.model(system, system=system, tuner="none", smoothing="good-turing")
-        sizes[system] = model.decoder.table.with_gaps  # type: ignore[attr-defined]
+        assert model.decoder.table is not None
+        sizes[system] = model.decoder.table.with_gaps
         found = model.translate(world.source[200:206])
         assert all(each.text for each in found)
         assert sum(each.sentences[0].rules_with_gaps for each in found) >= 0
     assert sizes["dc-sl-npr"] < sizes["hpb-orig"]
     assert sizes["dc-tl-npr"] < sizes["hpb-orig"]
-    assert Model.open(world.folder / "dc-sl-npr").decoder.table.metadata["max_span"] == "0"  # type: ignore[attr-defined]
+    table = Model.open(world.folder / "dc-sl-npr").decoder.table
+    assert table is not None
+    assert table.metadata["max_span"] == "0"
 
 
 def test_systems_without_trees_are_told(world: World) -> None:

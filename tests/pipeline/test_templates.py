@@ -313,7 +313,7 @@ def test_adding_needs_text_or_files(model: Model, bitext: Sides, tmp_path: Path)
         model.with_templates(["boundary"], target_classes=tmp_path / "classes.tsv"),
         model.with_templates([f"boundary:target_classes={tmp_path / 'classes.tsv'}"]),
     ):
-        saved = given.save(tmp_path / "m")
+        saved = given.save(tmp_path / "m", force=True)
         assert (saved.path / "templates" / "target.classes.tsv").read_text("utf-8") == "<unk>\t0\ndie\t1\n"
     (tmp_path / "classes.tsv").unlink()  # the bundle has its own
     assert dragoman.load(tmp_path / "m").translate("The house.").text

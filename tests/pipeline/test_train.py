@@ -70,6 +70,7 @@ def test_a_dev_set_is_held_out_and_reported(model: Model) -> None:
     assert facts["pairs"] <= 360
     assert any("held out" in note for note in model.report["notes"])
     assert model.report["stages"]["tuning"]["dev_bleu"] > 10
+    assert all(facts["processor_seconds"] >= 0 for facts in model.report["stages"].values())
 
 
 def test_sizes_are_told_before_the_work(files: tuple[Path, Path], tmp_path: Path) -> None:
@@ -171,7 +172,7 @@ def test_a_killed_job_loses_its_current_stage_only(files: tuple[Path, Path], tmp
         (lambda t: ((["a b"] * 30, ["b"] * 30), {"dev": ([], [])}), InputError, "dev set is empty"),
         (lambda t: ((["a b"] * 30, ["b"] * 30), {"output": t / "file"}), FileError, "not a folder"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_is_told_before_work(make: object, error: type[DragomanError], message: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     texts, options = make(tmp_path)  # type: ignore[operator]
@@ -261,9 +262,16 @@ def test_hierarchical_models_are_trained_by_their_kind(
     kind: str, bitext: Sides, heldout: Sides, tmp_path: Path
 ) -> None:
     recipe = Recipe(
-        kind=kind, order=3, aligner="fast", dev_size=40, iterations=2, nbest=20,
-        rules={"max_symbols": 4}, rule_classes=True, search={"pop_limit": 30, "beam": 30},
-    )  # fmt: skip
+        kind=kind,
+        order=3,
+        aligner="fast",
+        dev_size=40,
+        iterations=2,
+        nbest=20,
+        rules={"max_symbols": 4},
+        rule_classes=True,
+        search={"pop_limit": 30, "beam": 30},
+    )
     model = dragoman.train(*bitext, output=tmp_path / "model", languages=("en", "de"), recipe=recipe)
     table = RuleTable.open(model.bundle.file("table.rules"))
     assert (table.kind, table.metadata["max_symbols"], table.metadata["max_span"]) == (kind, "4", "10")

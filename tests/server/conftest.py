@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -55,3 +56,9 @@ def _browser() -> Iterator[Browser]:
 def browser(_browser: Browser) -> Browser:
     _browser.forget()
     return _browser
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    """Where pictures of the page go: into the docs, if the environment says so."""
+    return Path(os.environ.get("DRAGOMAN_PICTURES", tmp_path))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import os
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,11 +17,6 @@ from tests.pipeline.conftest import Sides
 from tests.server.house import House
 
 SENTENCE = "The old house is small. A man sees the xyzzy."
-
-
-@pytest.fixture
-def pictures(tmp_path: Path) -> Path:
-    return Path(os.environ.get("DRAGOMAN_PICTURES", tmp_path))
 
 
 @pytest.fixture
@@ -48,6 +43,19 @@ def settled(page: Browser) -> str:
     return page.text("#result")
 
 
+def picture(page: Browser, path: Path) -> None:
+    """All that the page shows, however long it is."""
+    size = page.run(
+        "scrollTo(0, 0); return [document.documentElement.clientWidth, "
+        "document.querySelector('main').getBoundingClientRect().bottom]"
+    )
+    area = {"x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1}
+    taken = page.driver.execute_cdp_cmd(
+        "Page.captureScreenshot", {"format": "png", "captureBeyondViewport": True, "clip": area}
+    )
+    path.write_bytes(base64.b64decode(taken["data"]))
+
+
 def colours(page: Browser, theme: str) -> None:
     page.run("document.documentElement.dataset.theme = arguments[0]", theme)
 
@@ -57,6 +65,10 @@ def test_a_text_is_translated_and_explained(page: Browser, house: House, picture
     assert translated(page) == expected
     assert "% sure" in page.text("#sure")
     assert page.all("#result .phrase.unknown")
+    # What it is not sure of is shaded, the more the less sure it is.
+    shades = [each.value_of_css_property("background-color") for each in page.all("#result .unsure")]
+    assert shades
+    assert "rgba(0, 0, 0, 0)" not in shades
     # Pointing at a phrase shows its source.
     phrase = page.all("#result .phrase")[0]
     page.run("arguments[0].dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))", phrase)
@@ -68,9 +80,9 @@ def test_a_text_is_translated_and_explained(page: Browser, house: House, picture
     page.wait.until(lambda _: page.all(".witness"))
     assert page.all(".detail .bars .bar")
     assert page.one(".options button[aria-pressed='true']")
-    page.driver.save_screenshot(str(pictures / "page-light.png"))
+    picture(page, pictures / "page-light.png")
     colours(page, "dark")
-    page.driver.save_screenshot(str(pictures / "page-dark.png"))
+    picture(page, pictures / "page-dark.png")
     colours(page, "light")
 
 
@@ -94,13 +106,15 @@ def test_tabs_matrix_scores_and_others(page: Browser, pictures: Path) -> None:
     page.one("#tab-phrases").send_keys(Keys.ARROW_RIGHT)
     assert page.one("#tab-alignment").get_attribute("aria-selected") == "true"
     assert page.all("#pane-alignment .matrix td.link")
-    page.driver.save_screenshot(str(pictures / "page-alignment.png"))
+    picture(page, pictures / "page-alignment.png")
     assert not page.one("#tab-tree").is_displayed()
     page.one("#tab-scores").click()
     assert "fluency" in page.text("#pane-scores")
-    page.driver.save_screenshot(str(pictures / "page-scores.png"))
+    assert len(page.all("#pane-scores .features .bar")) > len(page.all("#pane-scores > .bars .bar"))
+    picture(page, pictures / "page-scores.png")
     page.one("#tab-others").click()
     assert page.all("#pane-others li mark")
+    picture(page, pictures / "page-others.png")
 
 
 def test_hierarchical_rules_are_drawn_as_trees(page: Browser, texts: Sides, pictures: Path) -> None:
@@ -110,7 +124,7 @@ def test_hierarchical_rules_are_drawn_as_trees(page: Browser, texts: Sides, pict
     assert page.run("return document.querySelector('#to').value") == "en"
     page.one("#tab-tree").click()
     assert page.all("#pane-tree .rule")
-    page.driver.save_screenshot(str(pictures / "page-tree.png"))
+    picture(page, pictures / "page-tree.png")
 
 
 def test_everything_by_keyboard(page: Browser) -> None:
@@ -156,3 +170,17 @@ def test_what_goes_wrong_is_said(page: Browser) -> None:
 def test_text_is_never_markup(page: Browser) -> None:
     translated(page, 'the <img src=x onerror=alert(1)> house &lt;b&gt; "x"')
     assert not page.all("#result img, #pane-phrases img")
+
+
+def test_the_api_is_described_for_people(browser: Browser, house: House) -> None:
+    browser.open(f"{house.url}/docs")
+    browser.wait.until(lambda _: browser.all(".operation"))
+    paths = house.client.get("/openapi.json").json()["paths"]
+    expected = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
+    assert {each.text for each in browser.all(".operation code")} == expected
+    browser.one("#libretranslate_translate summary").click()
+    said = browser.text("#libretranslate_translate")
+    for words in ("Sent as application/json", "Sent as multipart/form-data", "alternatives", "must be there"):
+        assert words in said
+    assert "translatedText" in said
+    assert browser.complaints() == []

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from dragoman.errors import MissingDependency
 from dragoman.files import read_lines, writing
 from dragoman.grammar.augment import (
     FORM_COLUMN,
@@ -132,18 +131,16 @@ def _by_forms(
     alignment: Path,
     facts: Facts,
 ) -> list[InducedRule]:
-    morphs: Morphs | None = None
-    try:
-        morphs = Morphs.train(lines)
-    except MissingDependency as error:
-        facts["notes"].append(f"unknown words are not cut into morphs: {error.what} ({error.remedy})")
     transliterator: Transliterator | None = None
     if not set(scripts_of(work.languages[0])) & set(scripts_of(work.languages[1])):
         source, target = (read_lines(prepared / f"train.{side}") for side in ("source", "target"))
         if pairs := name_pairs(source, target, read_lines(alignment / "links")):
             transliterator = Transliterator.train(pairs)
     forms = FormTranslations(
-        table, compounds=CompoundModel.train(lines, preset="wmt13"), morphs=morphs, transliterator=transliterator
+        table,
+        compounds=CompoundModel.train(lines, preset="wmt13"),
+        morphs=Morphs.train(lines),
+        transliterator=transliterator,
     )
     analyses = {word: forms.analyses(word) for word in words}
     reasons = {(word, each.target): f"{each.kind}: {each.reason}" for word in words for each in analyses[word]}

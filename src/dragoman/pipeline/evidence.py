@@ -9,7 +9,6 @@ from dragoman.bundle import Bundle
 from dragoman.grammar.provenance import Witness, witnesses
 from dragoman.grammar.table import RuleTable
 from dragoman.search.base import Decoder
-from dragoman.search.table_decoder import TableDecoder
 from dragoman.search.translation import Phrase
 
 __all__ = ["EVIDENCE_FILES", "Evidence"]
@@ -30,10 +29,9 @@ class Evidence:
     @staticmethod
     def of(decoder: Decoder, bundle: Bundle) -> Evidence:
         """What a model kept."""
-        table = decoder.table if isinstance(decoder, TableDecoder) else None
         source, target = EVIDENCE_FILES
         kept = all(name in bundle.sizes for name in EVIDENCE_FILES)
-        return Evidence(table, (bundle.file(source), bundle.file(target)) if kept else None)
+        return Evidence(decoder.table, (bundle.file(source), bundle.file(target)) if kept else None)
 
     def taught_by(self, phrase: Phrase) -> list[Witness]:
         """The first few sentences that taught a phrase; none for words that no rule translated."""

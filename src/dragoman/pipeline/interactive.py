@@ -18,7 +18,6 @@ from dragoman.pipeline.control import Control
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.translation import Translation
 from dragoman.search.candidate import Candidate
-from dragoman.search.table_decoder import TableDecoder
 
 __all__ = ["Completions", "Suggestion", "attempts", "complete", "completions_of", "split_prefix"]
 
@@ -71,7 +70,7 @@ def split_prefix(prefix: str) -> tuple[str, str]:
 
 
 def complete(
-    model: Model, text: str, prefix: str = "", *, limit: int = 5, control: Control | None = None, threads: int = 1
+    model: Model, text: str, prefix: str = "", *, limit: int = 5, control: Control | None = None, threads: int = 0
 ) -> Completions:
     """Translations of a text that begin as somebody began to write them."""
     scale = _scale(model)
@@ -100,16 +99,13 @@ def attempts(model: Model, text: str, prefix: str) -> Iterator[str]:
 
 def _word_beginning(model: Model, text: str, letters: str) -> str:
     """The likeliest target word that begins with these letters, of all rules for phrases of the text."""
-    if not isinstance(model.decoder, TableDecoder):
-        return ""
-    table = model.decoder.dynamic or model.decoder.table
     wanted = letters.casefold()
     best, chance = "", -math.inf
     for sentence in model.preprocessors.source.prepare(text).sentences:
         tokens = sentence.tokens
         for first in range(len(tokens)):
             for last in range(first + 1, min(first + _LONGEST, len(tokens)) + 1):
-                for rule in table.lookup(tokens[first:last])[:_RULES]:
+                for rule in model.decoder.rules_for(tokens[first:last])[:_RULES]:
                     value = rule.values.get(DIRECT, 0.0)
                     for word in rule.target:
                         if value > chance and isinstance(word, str) and word.casefold().startswith(wanted):

@@ -9,14 +9,12 @@ from functools import partial
 from itertools import accumulate, pairwise
 
 from dragoman._native.common import worker_count
-from dragoman.errors import SettingError
 from dragoman.forest import Derivation
 from dragoman.pipeline.evidence import Evidence
 from dragoman.pipeline.translation import Translation
 from dragoman.search.base import Decoder
 from dragoman.search.confidence import Confidence
 from dragoman.search.lattice import Lattice
-from dragoman.search.phrase import PhraseDecoder
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.prepared import Prepared, PreparedSentence
 from dragoman.text.preprocessor import Preprocessor
@@ -28,26 +26,11 @@ __all__ = ["LatticeTranslator"]
 class LatticeTranslator:
     """What translates word graphs: a decoder, and what prepares and restores text."""
 
-    decoder: PhraseDecoder
+    decoder: Decoder
     before: Preprocessor
     after: Preprocessor
     confidence: Confidence | None = None
     evidence: Evidence | None = None
-
-    @staticmethod
-    def of(
-        decoder: Decoder,
-        before: Preprocessor,
-        after: Preprocessor,
-        confidence: Confidence | None,
-        evidence: Evidence | None,
-    ) -> LatticeTranslator:
-        """The same for any decoder; those that know no lattices are refused."""
-        if not isinstance(decoder, PhraseDecoder):
-            raise SettingError(
-                f"a {type(decoder).__name__} does not translate lattices", remedy="use a model of the kind phrase"
-            )
-        return LatticeTranslator(decoder, before, after, confidence, evidence)
 
     def translate(
         self,

@@ -25,7 +25,7 @@ from typing import Any
 
 from dragoman.align.base import Aligner
 from dragoman.align.symmetrize import USUAL
-from dragoman.errors import FormatError, InputError, SettingError
+from dragoman.errors import FormatError, InputError, SettingError, UnknownName
 from dragoman.features.cache import CACHE, CacheModel
 from dragoman.files import disk_errors
 from dragoman.grammar.dynamic import DynamicTable
@@ -34,7 +34,6 @@ from dragoman.grammar.phrases import phrase_spans
 from dragoman.grammar.scoring import DIRECT, INVERSE
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.tags import token_line
-from dragoman.search.table_decoder import TableDecoder
 from dragoman.tuning.online_step import online_step
 
 try:
@@ -42,7 +41,7 @@ try:
 except ImportError:  # Windows: there one process at a time should write
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["LearnedChange", "LearnedLayer", "compact", "learned_folder", "with_learned"]
+__all__ = ["LearnedChange", "LearnedLayer", "NothingToUndo", "compact", "learned_folder", "with_learned"]
 
 Words = tuple[str, ...]
 TokenPair = tuple[Words, Words]
@@ -53,6 +52,10 @@ _FOLDED = "confirmed.journal"
 
 _LEXICAL = {DIRECT: "lex.ts", INVERSE: "lex.st"}
 """Columns of lexical weights, which follow those of phrases where nothing else is known of a pair."""
+
+
+class NothingToUndo(InputError):
+    """No change is left that could be taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,7 @@ class LearnedLayer:
         weights move by so much at most with each correction (see `online_step`); 0.001 is careful.
         """
         decoder = model.decoder
-        if not isinstance(decoder, TableDecoder):
+        if decoder.table is None:
             raise SettingError(f"a model of the kind {model.bundle.settings['decoder']!r} cannot learn rules")
         self.base, self._step = model, step
         self.table = DynamicTable(decoder.table)
@@ -167,6 +170,12 @@ class LearnedLayer:
     def can_learn(self) -> bool:
         """Whether the model has an aligner; without one, rules can be added and removed all the same."""
         return any(name.startswith("aligner/") for name in self.base.bundle.sizes)
+
+    def prepare(self) -> None:
+        """Open now what the first correction would open, so that it takes no longer than others."""
+        _ = self.base.preprocessors
+        if self.can_learn:
+            _ = self._aligner
 
     @cached_property
     def _aligner(self) -> Aligner:
@@ -224,7 +233,7 @@ class LearnedLayer:
         """Take the last change back, and say which it was."""
         with self._writing():
             if not self._steps:
-                raise InputError("there is nothing to undo")
+                raise NothingToUndo("there is nothing to undo")
             self._write({"action": "undo"})
             return self._take_back()
 
@@ -242,7 +251,7 @@ class LearnedLayer:
     def _change(self, change: LearnedChange) -> LearnedChange:
         with self._writing():
             if change.action == "remove" and not self.table.has(*change.rules[0][0]):
-                raise InputError(
+                raise UnknownName(
                     "there is no such rule", where=f"{change.source} → {change.target}", remedy="see what there is"
                 )
             self._write(change.to_json())

@@ -7,22 +7,21 @@ preprocessor, the decoder, and the target side's, which puts back what was prote
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property, partial
 from hashlib import sha256
 from html import escape
-from itertools import accumulate, repeat
+from itertools import accumulate, islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from dragoman._native.common import worker_count
 from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.corpus import annotate_lines
-from dragoman.bundle import Bundle, Provenance, writing_bundle
-from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError, UnknownName
+from dragoman.bundle import Bundle, Provenance, require_new_bundle, writing_bundle
+from dragoman.errors import BundleError, InputError, LengthMismatch, LimitReached, SettingError, UnknownName
 from dragoman.features.bilingual import read_bilingual_models
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.language_model import LanguageModel
@@ -32,9 +31,11 @@ from dragoman.features.template_sets import template_specs
 from dragoman.features.weights import Weights
 from dragoman.files import take_file
 from dragoman.lm import ClassMap, NgramModel
-from dragoman.pipeline.control import Control, Steering, with_prefix
+from dragoman.pipeline.control import UNASKED, Control, Steering, with_prefix
 from dragoman.pipeline.evidence import Evidence
+from dragoman.pipeline.kept_annotators import kept_annotator
 from dragoman.pipeline.lattices import LatticeTranslator
+from dragoman.pipeline.postprocessing import AGREEMENT_FILE, with_agreement, with_postprocessing
 from dragoman.pipeline.stored_templates import (
     FOLDER,
     features_settings,
@@ -52,13 +53,12 @@ from dragoman.plain_data import parse_json
 from dragoman.progress import ProgressCallback
 from dragoman.remote_files import fetched_bundle
 from dragoman.search import DECODERS
-from dragoman.search.base import Decoder, MosesExport
+from dragoman.search.base import Decoder, MosesExport, UnknownWords
 from dragoman.search.confidence import Confidence
 from dragoman.search.constraints import Constraints
 from dragoman.search.exact import Samples
 from dragoman.search.lattice import Lattice
 from dragoman.search.settings import SampleSettings, SearchSettings
-from dragoman.search.table_decoder import TableDecoder, UnknownWords
 from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import check_argument
 from dragoman.text.placeholders import ProtectedSpan
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BUNDLE_KIND",
     "LM_CLASSES",
+    "POSTPROCESSING_FOLDER",
     "TUNING_OF_ALL",
     "Model",
     "Preprocessors",
@@ -93,6 +94,9 @@ TUNING_OF_ALL = "tuning of all"
 """How a report calls the tuning of dense weights after the learning of sparse ones."""
 
 _CONFIDENCE = "confidence.json"
+
+POSTPROCESSING_FOLDER = "postprocessing"
+"""Where a bundle has what it learned of case and blanks."""
 
 Choose = Callable[[SentenceTranslation], SentenceTranslation]
 """Takes another translation of a sentence out of its forest."""
@@ -233,7 +237,13 @@ class Model:
     @cached_property
     def preprocessors(self) -> Preprocessors:
         """What prepares raw text and restores it; read when first used."""
-        return Preprocessors(*(Preprocessor.load(self.path / side) for side in ("source", "target")))
+        source, target = (Preprocessor.load(self.path / side) for side in ("source", "target"))
+        way = str(self.bundle.settings.get("postprocess", "rules"))
+        target = with_postprocessing(way, target, self.path / POSTPROCESSING_FOLDER)
+        if AGREEMENT_FILE in self.bundle.sizes:
+            entries = [str(entry) for entry in self.bundle.settings.get("target_annotators", ())]
+            target = with_agreement(target, self.bundle.file(AGREEMENT_FILE), kept_annotator(entries, self.path))
+        return Preprocessors(source, target)
 
     @property
     def weights(self) -> Weights:
@@ -281,17 +291,27 @@ class Model:
 
         The hook sees tokens of the source, and gives tokens of the target. A `LetterTable` is one.
         """
-        if not isinstance(self.decoder, TableDecoder):
-            raise SettingError(f"a {type(self.decoder).__name__} asks nobody about unknown words")
         return self._with(self.decoder.with_unknown_words(hook))
+
+    @cached_property
+    def annotator(self) -> Annotator | None:
+        """What annotates tokens for templates and rules that ask for it, as the bundle has it; None if it has none."""
+        return kept_annotator([str(entry) for entry in self.bundle.settings.get("annotators", ())], self.path)
 
     def with_annotator(self, annotator: Annotator | None) -> Model:
         """The same model, which has the tokens of each sentence annotated before it translates them.
 
-        For templates that look at tags or phrases. A text that comes with an annotation keeps it.
+        For templates that look at tags or phrases; None is the annotator that the model itself keeps, if it does. A
+        text that comes with an annotation keeps it.
         """
         model = self._with(self.decoder)
         model._annotator = annotator
+        return model
+
+    def with_preprocessors(self, preprocessors: Preprocessors) -> Model:
+        """The same model with other ways from raw text to its tokens and back."""
+        model = self._with(self.decoder)
+        model.__dict__["preprocessors"] = preprocessors
         return model
 
     def with_decoder(self, decoder: Decoder) -> Model:
@@ -331,7 +351,11 @@ class Model:
         """
         own = self.decoder.templates
         given = {"source_classes": source_classes, "target_classes": target_classes}
-        known = resources_of(own) | {option: value for option, value in given.items() if value is not None}
+        known = (
+            {"languages": self.bundle.languages}
+            | resources_of(own)
+            | {option: value for option, value in given.items() if value is not None}
+        )
         planned = template_specs(
             templates,
             min_count=min_count or usual_min_count(self._pairs),
@@ -342,7 +366,7 @@ class Model:
             planned,
             known=known,
             resource_options=resource_options,
-            text=None if text is None else lambda side: self._tokens(side, text[side], resource_options),
+            text=None if text is None else lambda side: self._tokens(side, text, resource_options),
         )
         new = {template.prefix: template for template in added}
         gone = {each.prefix for each in own if each.prefix in new and each != new[each.prefix]}
@@ -371,14 +395,19 @@ class Model:
         known = self.report if "report.json" in self.bundle.sizes else {}
         return int(known.get("stages", {}).get("prepare", {}).get("pairs", 0))
 
-    def _tokens(self, side: int, text: Sequence[str], resource_options: ResourceOptions | None) -> list[str]:
+    def _tokens(self, side: int, text: Sequence[Sequence[str]], resource_options: ResourceOptions | None) -> list[str]:
+        if side >= len(self.preprocessors):
+            raise SettingError(
+                "a template needs word links of the training text",
+                remedy="train the model with it (structure=coarse), or give the file of its counts",
+            )
         workers = resource_options.threads if resource_options is not None else 0
-        return [token_line(each) for each in self.preprocessors[side].prepare_all(list(text), threads=workers)]
+        return [token_line(each) for each in self.preprocessors[side].prepare_all(list(text[side]), threads=workers)]
 
     def _with(self, decoder: Decoder) -> Model:
         model = Model(self.bundle, decoder, self.imported, stored=self._stored)
         model._annotator = self._annotator
-        for known in ("preprocessors", "confidence"):
+        for known in ("preprocessors", "confidence", "annotator"):
             if known in self.__dict__:
                 model.__dict__[known] = self.__dict__[known]
         return model
@@ -411,12 +440,14 @@ class Model:
         path: Path | str | None = None,
         *,
         change: str = "saved",
+        force: bool = False,
         written: Mapping[str, Callable[[Path], object]] | None = None,
     ) -> Model:
         """Write the whole model, as it is now, to a bundle: a new one, or the one it came from.
 
-        It is written aside and renamed, so that a crash leaves the old bundle or none. Files that are the same in both
-        take no further space where the disk can do that. Files that are `written` by functions are not taken over.
+        Another model that is there is replaced by `force`. It is written aside and renamed, so that a crash leaves the
+        old bundle or none. Files that are the same in both take no further space where the disk can do that. Files that
+        are `written` by functions are not taken over.
         """
         old = self.bundle
         named = {str(old.settings["weights"]), _CONFIDENCE, *(written or ())}
@@ -425,6 +456,8 @@ class Model:
         settings = {**old.settings, **bundle_settings(kind, self.decoder.settings, names, bilingual=bilingual)}
         provenance = Provenance.of_manifest(old.provenance).changed(change)
         target = old.path if path is None else Path(path)
+        if target.resolve() != old.path.resolve():
+            require_new_bundle(target, force=force)
         with writing_bundle(
             target, kind=BUNDLE_KIND, languages=old.languages, settings=settings, provenance=provenance
         ) as files:
@@ -514,7 +547,8 @@ class Model:
         grows with the length of a text: who serves others refuses those of more than `max_tokens` tokens, if it is not
         0, before any is translated. Any setting of the decoder may be given for this call: `pop_limit=100`.
         """
-        check_argument("max_tokens", max_tokens, int, least=0)
+        if max_tokens:
+            check_argument("max_tokens", max_tokens, int, least=0)
         choose = _choice(consensus, scale)
         model = self.with_settings(**search)
         single = isinstance(text, str | SourceText)
@@ -522,7 +556,7 @@ class Model:
         prefixes = [prefix] * len(texts) if isinstance(prefix, str) else list(prefix)
         if len(prefixes) != len(texts):
             raise LengthMismatch(f"{len(prefixes)} prefixes for {len(texts)} texts", remedy="give one for each")
-        wish = _Wish(threads, forests, choose, control or Control(), prefixes, max_tokens)
+        wish = _Wish(threads, forests, choose, control or UNASKED, prefixes, max_tokens)
         found = model._translate(texts, wish)
         return found[0] if single else found
 
@@ -543,7 +577,7 @@ class Model:
         else is as for `translate`.
         """
         model = self.with_settings(**search)
-        translator = LatticeTranslator.of(model.decoder, *self.preprocessors, self.confidence, self.evidence)
+        translator = LatticeTranslator(model.decoder, *self.preprocessors, self.confidence, self.evidence)
         return translator.translate(
             lattices, threads=threads, forests=forests, monotone=monotone, choose=_choice(consensus, scale)
         )
@@ -636,12 +670,29 @@ class Model:
         ]
         return self.decoder.sample(self.annotated(lines, threads), settings, threads=threads)
 
+    def sample_all(
+        self, texts: Iterable[Source], settings: SampleSettings | None = None, *, threads: int = 0
+    ) -> Iterator[list[Samples[SentenceTranslation]] | LimitReached]:
+        """Samples of many texts, in order, several texts at a time; of one that does not fit into its limits, which."""
+
+        def one(text: Source) -> list[Samples[SentenceTranslation]] | LimitReached:
+            try:
+                return self.sample(text, settings, threads=1)
+            except LimitReached as limit:
+                return limit
+
+        waiting, workers = iter(texts), worker_count(threads)
+        with ThreadPoolExecutor(workers) as pool:
+            while batch := list(islice(waiting, 16 * workers)):
+                yield from pool.map(one, batch)
+
     def annotated(self, lines: Sequence[SourceText], threads: int) -> list[SourceText]:
         """Sentences as tokens with what the annotator, if there is one, says of those that bring no annotation."""
-        if self._annotator is None:
+        annotator = self._annotator or (self.annotator if self.decoder.reads_annotation else None)
+        if annotator is None:
             return list(lines)
         bare = [line.text for line in lines if line.annotation is None]
-        found = iter(annotate_lines(self._annotator, bare, tokenized=True, threads=threads))
+        found = iter(annotate_lines(annotator, bare, tokenized=True, threads=threads))
         return [line if line.annotation is not None else replace(line, annotation=next(found)) for line in lines]
 
     def _decode(
@@ -685,10 +736,10 @@ class Model:
 
 def _choice(consensus: int, scale: float) -> Choose | None:
     """What takes one of all that search found; None if that is what scores best."""
-    if consensus < 0:
-        raise SettingError(f"consensus is {consensus}", remedy="ask for 0 or more")
-    if not 0 < scale < math.inf:
-        raise SettingError(f"scale is {scale}", remedy="it must be more than 0")
+    if not consensus and scale == 1:
+        return None
+    check_argument("consensus", consensus, int, least=0)
+    check_argument("scale", scale, float, above=0)
     return partial(SentenceTranslation.by_consensus, size=consensus, scale=scale) if consensus else None
 
 

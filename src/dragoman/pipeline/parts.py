@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 from dragoman._native import common
 from dragoman.bundle import Bundle
 from dragoman.cache import StageCache
-from dragoman.errors import BundleError, FileError, FormatError, InputError, SettingError
+from dragoman.errors import BundleError, FormatError, InputError, SettingError
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
-from dragoman.files import open_binary
+from dragoman.files import open_binary, require_file
 from dragoman.grammar.moses import import_moses
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel
@@ -77,8 +77,7 @@ def open_table(
     progress: ProgressCallback | None = None,
 ) -> RuleTable:
     """Our table, mapped; or a Moses phrase table with its reordering table, turned into one."""
-    if not path.is_file():
-        raise FileError("no such file", where=str(path), remedy="check the spelling and the folder")
+    require_file(path)
     if path.stat().st_size and common.is_binary_file(path):
         if reordering is not None:
             remedy = "ours hold reordering themselves; give a Moses phrase table, or leave it out"

@@ -16,7 +16,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dragoman.bundle import require_place_for_bundle
 from dragoman.errors import InputError, SettingError
 from dragoman.pipeline.suspicions import SharedText, suspicions
 from dragoman.progress import ProgressCallback, tracked
@@ -175,7 +174,6 @@ def preflight(
     `table_size` is how large the table will be, where one of phrases of seven words has size 1; `folds` are those of so
     many pairs. What looks wrong with the text is a warning, or if `strict` an error.
     """
-    require_place_for_bundle(output)
     notes: list[str] = []
     overlap = SharedText.of(dev)
     size = inspect_bitext(train, see=overlap.see if dev is not None else None, progress=progress)

@@ -162,6 +162,8 @@ class RayExecutor(Executor):
                     "a node does not answer", where=name, remedy="see `ray status`; does it have a free processor?"
                 ) from None
             except ray.exceptions.RayError as error:
+                if node["NodeID"] not in {alive["NodeID"] for alive in _nodes()}:
+                    continue  # it died while it was asked; the others will do
                 raise ClusterError(f"a node cannot work: {_first_line(error)}", where=name) from None
             if isinstance(found, str):
                 raise ClusterError(

@@ -20,10 +20,12 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from dragoman.align import ALIGNERS, HEURISTICS
+from dragoman.align.grouping import ANCHOR_LINKS
 from dragoman.align.symmetrize import USUAL
 from dragoman.annotations.phrase_spans import SPAN_LAYERS
 from dragoman.errors import SettingError
 from dragoman.features.bilingual import BILINGUAL
+from dragoman.features.extra_rules import KINDS as EXTRA_KINDS
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.soft_syntax import SoftSyntax
 from dragoman.features.template import Domains
@@ -32,7 +34,7 @@ from dragoman.features.template_specs import TemplateSpec, split_specs
 from dragoman.files import writing
 from dragoman.grammar import EXTRACTION_FEATURES, LIMITS
 from dragoman.grammar.augment import POLICIES, parse_split
-from dragoman.grammar.limits import SYSTEMS, HieroLimits, RuleLimits
+from dragoman.grammar.limits import PHRASES, SYSTEMS, HieroLimits, PhraseLimits, RuleLimits
 from dragoman.grammar.scoring import SMOOTHING, Scoring, reordering_for
 from dragoman.neural.joint_training import JointSettings
 from dragoman.pipeline.stored_templates import usual_min_count
@@ -40,6 +42,7 @@ from dragoman.plain_data import read_toml
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings
+from dragoman.semantics.embeddings import VectorSettings
 from dragoman.settings import Settings, declared, read_texts, setting
 from dragoman.text.checks import CHECKS
 from dragoman.text.pieces import Pieces
@@ -53,7 +56,7 @@ from dragoman.tuning.online import Online
 
 __all__ = ["Recipe"]
 
-PIECES = ("words", "subwords", "morphs", "compounds")
+PIECES = ("auto", "words", "subwords", "morphs", "compounds")
 
 FOLDS_FROM = 10_000
 """Pairs from which on folds of the text teach the weights of sparse templates enough to pay."""
@@ -84,9 +87,28 @@ class Recipe(Settings):
         "What text without blanks between words is cut into; `auto` is words for languages that are written so.",
         choices=get_args(Segmentation),
     )
-    source_pieces: str = setting("words", "What words of the source are cut into.", choices=PIECES)
-    target_pieces: str = setting("words", "The same of the target, into which they are put together.", choices=PIECES)
+    source_pieces: str = setting(
+        "auto",
+        "What words of the source are cut into; `auto` is morphs for text of under 10,000 lines that has many words "
+        "only once, and many more than its translation, and else words.",
+        choices=PIECES,
+    )
+    target_pieces: str = setting(
+        "auto", "The same of the target, into which they are put together; `auto` is words.", choices=PIECES
+    )
     subwords: int = setting(8000, "Subwords to learn where words are cut into these.", least=8)
+    postprocess: str = setting(
+        "rules",
+        "What gives tokens their case and puts them together after decoding: rules; or, learned from the target side, "
+        "a `language-model` that chooses the case, or a `random-field` that restores case and blanks.",
+        choices=("rules", "language-model", "random-field"),
+    )
+    postprocess_lines: int = setting(4000, "Lines that a random field learns from, which is slow.", least=1)
+    agreement: str = setting(
+        "",
+        "A lexicon of inflected forms of the target, by which French adjectives and participles are made to agree "
+        "after decoding; `annotate_target` parses them. See `dragoman text inflections`.",
+    )
     clean: tuple[str, ...] = setting(
         ("empty", "control", "length", "ratio"), "Checks by which pairs are removed.", choices=lambda: list(CHECKS)
     )
@@ -98,6 +120,25 @@ class Recipe(Settings):
         "Pairs held out for tuning if there is no dev set; 0 is a twentieth, in round hundreds, if tuning needs them.",
         least=0,
     )
+    heldout_size: int = setting(
+        0,
+        "Pairs of the dev set that are not tuned on, if there is no held-out set: the iteration that translates them "
+        "best is kept.",
+        least=0,
+    )
+    select_pairs: int = setting(
+        0,
+        "Most pairs of the training text: those that share most with the source side of the dev set and with text of "
+        "the domain, by feature decay; 0 for all.",
+        least=0,
+    )
+    select_order: int = setting(5, "Longest n-grams, in words, that they are chosen by.", least=1)
+    annotate: str = setting(
+        "",
+        "What annotates tokens of the source, for templates that look at tags or heads and for rules that fit trees: "
+        "model folders and annotators joined by `+`. The model keeps it, unless it runs a command.",
+    )
+    annotate_target: str = setting("", "The same for the target, where rules or models must fit its trees.")
 
     # Language models
     order: int = setting(5, "Order of the language model.", least=1)
@@ -117,8 +158,19 @@ class Recipe(Settings):
 
     # Word alignment
     aligner: str = setting("bayes", "Which model aligns words.", choices=lambda: list(ALIGNERS))
+    aligner_settings: tuple[str, ...] = setting((), "Settings of the aligner, `name=value`, not as usual.")
     symmetrize: str = setting(USUAL, "How two directions become one.", choices=(*HEURISTICS, "posterior", "agreement"))
 
+    anchors: str = setting(
+        "",
+        "A file of expressions that belong together, `source<TAB>target`, as `dragoman align mwe extract` writes them.",
+    )
+    anchor_links: str = setting(
+        "hard",
+        "Where both sides of an expression occur: their words are linked to each other and to nothing else (`hard`), "
+        "as far as the file says that it is probable (`soft`), or as the aligner likes, but all alike (`glued`).",
+        choices=ANCHOR_LINKS,
+    )
     keep_aligner: bool = setting(False, "Keep the aligner in the model, to align other text with it.")
 
     # Rules
@@ -132,19 +184,23 @@ class Recipe(Settings):
     )
     system: str = setting(
         "",
-        "Settings of hierarchical extraction as a paper names them, such as `dc-sl-npr`: rules that fit dependency "
-        "trees of the source side; `rules` goes before it. The training text must be annotated.",
+        "Settings of extraction as a paper names them, such as `dc-sl-npr`: rules that fit dependency trees of the "
+        "source side, or `chunk`: rules labelled by chunks; `rules` goes before it. The training text must be "
+        "annotated. `pb` is phrases.",
         choices=("", *SYSTEMS),
     )
     smoothing: str = setting("kneser-ney", "Of relative frequencies.", choices=SMOOTHING)
     lexical: str = setting("links", "Lexical weights: mean over linked words, or the best.", choices=("links", "best"))
     min_probability: float = setting(1e-4, "Rules that are less probable are left out.", least=0, below=1)
     count_bins: tuple[int, ...] = setting((), "Upper edges of bins of counts, each an indicator feature.", least=1)
+    rule_counts: bool = setting(
+        False, "Features of how often the text has a rule: the logarithm, and whether it has it only once."
+    )
     rule_classes: bool = setting(False, "Indicators of phrases and of rules by their number of nonterminals.")
     reordering: str = setting(
         "auto",
         "Model of lexicalised reordering; empty for none. `auto` is hier-mslr-bidirectional-fe for phrases, and none "
-        "for rules that say themselves what is reordered.",
+        "for phrases with gaps, which can have one, and for rules that say themselves what is reordered.",
     )
     evidence: bool = setting(False, "Keep which training sentences taught each rule.")
     extraction_features: tuple[str, ...] = setting(
@@ -217,6 +273,15 @@ class Recipe(Settings):
     syntax_spans: str = setting(
         "auto", "The layer that phrases are read off for `syntax`.", choices=("auto", *SPAN_LAYERS)
     )
+    structure: str = setting(
+        "none",
+        "Structural distortion of hierarchical rules: 22 features of size and order of gaps, or one of how probable "
+        "these are.",
+        choices=("none", "coarse", "fine"),
+    )
+    extra_rules: tuple[str, ...] = setting(
+        (), "Rules that are made for each sentence, each kind with a feature of its own.", choices=EXTRA_KINDS
+    )
     features: tuple[str, ...] = setting(
         (), "Features in Python modules, `module:Class:option=value`.", parse=lambda text: tuple(split_specs(text))
     )
@@ -232,6 +297,37 @@ class Recipe(Settings):
         False, "A bilingual n-gram model: a language model of target words with the source words they are linked to."
     )
     sequence_order: int = setting(5, "Order of that model.", least=1)
+    vectors: bool = setting(
+        False, "Word vectors of both sides in one space: how alike the two sides of a phrase are is a feature."
+    )
+    vectors_settings: tuple[str, ...] = setting((), "Settings of these vectors, `name=value`, not as usual.")
+    context: bool = setting(
+        False,
+        "How well translations of single words go with the words around them, by mutual information over sentence "
+        "pairs: a soft sense of each word.",
+    )
+
+    distortion_model: bool = setting(
+        False,
+        "Discriminative distortion: how far to jump, by the words that are left and entered, and by their tags if the "
+        "source side of the training text is annotated.",
+    )
+    relation_order: bool = setting(
+        False,
+        "Whether words keep their order, by the path between them in a dependency tree; the source side of the "
+        "training text must be annotated, as what is translated must be.",
+    )
+    future_order: bool = setting(
+        True, "Models of order charge the way back to a gap as soon as it is left; only search is changed by that."
+    )
+    dependency_lm: bool = setting(
+        False,
+        "A dependency language model: how well target words find heads; the target side of the training text must be "
+        "annotated.",
+    )
+    dependency_window: int = setting(
+        4, "Words within which it looks for heads; 0 for any distance, which leaves little to recombine.", least=0
+    )
 
     # Search
     search: Mapping[str, Any] = setting(
@@ -260,18 +356,36 @@ class Recipe(Settings):
         self.preprocessing("en", side=0), Finder(terms=self.terms, patterns=self.patterns)
         parse_split(self.paraphrase_split)
         self.template_specs(0), self.imported, self.tuning(0), self.learner, self.joint_training
+        ALIGNERS.get(self.aligner).configured(self.aligner_settings)
         if self.bilingual_models and not self.decoder.takes_bilingual:
             raise SettingError(
                 f"recipe: {self.bilingual_models[0]} is true, and the kind is {self.kind}, which cannot ask that model",
                 remedy="set kind=phrase, or leave it out",
             )
-        self.search_settings, self.scoring.columns(self.limits)  # a wrong setting is told now, not after an hour
+        wanted = PhraseLimits if self.system == PHRASES else HieroLimits
+        if self.system and not issubclass(self.limits_type, wanted):
+            raise SettingError(
+                f"recipe: the system {self.system} with the kind {self.kind}", remedy=f"set kind={wanted.kind}"
+            )
+        if self.postprocess != "rules" and self.tokenized:
+            raise SettingError(
+                f"recipe: postprocess is {self.postprocess}, and text is left as it is (tokenized=true)",
+                remedy="leave one of them out",
+            )
+        if self.agreement and not self.annotate_target:
+            raise SettingError(
+                "recipe: agreement needs to know which words belong together", remedy="set annotate_target"
+            )
+        # A wrong setting is told now, not after an hour.
+        self.vector_training, self.search_settings, self.scoring.columns(self.limits)
 
     # What the stages need
 
-    def preprocessing(self, language: str, *, side: int) -> Preprocessing:
-        """Settings of the preprocessor of one side (0: source)."""
+    def preprocessing(self, language: str, *, side: int, usual: Pieces = "words") -> Preprocessing:
+        """Settings of the preprocessor of one side (0: source); `usual` is what words are cut into by `auto`."""
         pieces = (self.source_pieces, self.target_pieces)[side]
+        if pieces == "auto":
+            pieces = usual
         settings = Preprocessing(
             language=language,
             case=cast(Case, self.case),
@@ -300,23 +414,36 @@ class Recipe(Settings):
             smoothing=self.smoothing,
             lexical=self.lexical,
             min_probability=self.min_probability,
+            count=self.rule_counts,
+            unique=self.rule_counts,
             count_bins=self.count_bins,
             rule_classes=self.rule_classes,
-            reordering=reordering_for(self.reordering, LIMITS.get(self.kind)),
+            reordering=reordering_for(self.reordering, self.limits_type),
         )
+
+    @property
+    def limits_type(self) -> type[RuleLimits]:
+        """What can be chosen about the rules of the decoder."""
+        return LIMITS.get(self.decoder.rule_kind)
 
     @property
     def limits(self) -> RuleLimits:
         """Which rules are taken."""
-        kind = LIMITS.get(self.kind)
+        kind = self.limits_type
         lengths = kind.lengths(self.max_phrase) if self.max_phrase else {}
         return kind.from_dict({**lengths, **SYSTEMS.get(self.system, {}), **self.rules})
 
     @property
-    def tree_side(self) -> str:
-        """The side of the training text whose dependency trees extraction needs; `none` for neither."""
+    def annotated_sides(self) -> tuple[str, ...]:
+        """The sides of the training text whose trees extraction needs."""
         limits = self.limits
-        return limits.dependencies if isinstance(limits, HieroLimits) else "none"
+        return limits.annotated_sides if isinstance(limits, HieroLimits) else ()
+
+    @property
+    def model_sides(self) -> dict[str, str]:
+        """Models that are learned from trees or tags, and the side of the training text that must have them."""
+        sides = {"relation_order": "source", "distortion_model": "source", "dependency_lm": "target"}
+        return {name: side for name, side in sides.items() if getattr(self, name)}
 
     @property
     def wanted_templates(self) -> list[str]:
@@ -334,11 +461,16 @@ class Recipe(Settings):
 
     @property
     def syntax_specs(self) -> list[TemplateSpec]:
-        """The template of soft syntactic constraints, if there are some: few features, tuned with the dense ones."""
-        if not self.syntax:
-            return []
-        made = SoftSyntax(constraints=self.syntax, spans=self.syntax_spans)
-        return [TemplateSpec(made.name, {"constraints": made.constraints, "spans": made.spans})]
+        """Templates of syntax and structure, if there are some: few features, tuned with the dense ones."""
+        found = []
+        if self.syntax:
+            made = SoftSyntax(constraints=self.syntax, spans=self.syntax_spans)
+            found.append(TemplateSpec(made.name, {"constraints": made.constraints, "spans": made.spans}))
+        if self.structure != "none":
+            found.append(TemplateSpec("structure" if self.structure == "fine" else "structure_probability"))
+        if self.extra_rules:
+            found.append(TemplateSpec("extra", {"kinds": self.extra_rules}))
+        return found
 
     @property
     def imported(self) -> list[ImportedFeature]:
@@ -354,6 +486,11 @@ class Recipe(Settings):
     def joint_training(self) -> JointSettings:
         """How the joint model is made."""
         return JointSettings.configured([f"seed={self.seed}", *self.joint_settings])
+
+    @property
+    def vector_training(self) -> VectorSettings:
+        """How vectors are made."""
+        return VectorSettings.configured([f"seed={self.seed}", *self.vectors_settings])
 
     @property
     def enriched(self) -> bool:
@@ -434,5 +571,5 @@ class Recipe(Settings):
                 own.append(text)
         made = super().changed(own, values)
         search = read_texts(made.decoder.settings_type, below["search"])
-        rules = read_texts(LIMITS.get(made.kind), below["rules"])
+        rules = read_texts(made.limits_type, below["rules"])
         return replace(made, search={**made.search, **search}, rules={**made.rules, **rules})

@@ -8,17 +8,17 @@ about what it did, which end in the report.
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from dragoman.align import ALIGNERS
 from dragoman.annotations import Sentence
 from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.corpus import annotate_lines, as_json
+from dragoman.annotations.phrase_spans import phrase_spans
 from dragoman.errors import InputError
 from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
 from dragoman.features.bilingual import (
@@ -28,10 +28,18 @@ from dragoman.features.bilingual import (
     paired_words,
     read_bilingual_models,
 )
+from dragoman.features.order_models import (
+    ChoiceTraining,
+    DependencyFeature,
+    JumpFeature,
+    RelationFeature,
+    SourceOrderFeature,
+)
 from dragoman.features.resources import RESOURCES, ResourceOptions, make_resources, missing_resources
 from dragoman.features.template import Template
 from dragoman.features.template_specs import TemplateSpec
 from dragoman.features.weights import Weights
+from dragoman.features.word_meaning import ContextFeature, VectorFeature
 from dragoman.files import read_lines, take_file, writing
 from dragoman.grammar.phrases import extract
 from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_classes
@@ -41,20 +49,29 @@ from dragoman.metrics import get_metric
 from dragoman.metrics.report import score
 from dragoman.neural.joint_training import fit_joint_model
 from dragoman.pipeline import steps
+from dragoman.pipeline.anchoring import AnchoredText, anchored_text
 from dragoman.pipeline.base import Facts, Work, stage
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
+from dragoman.pipeline.postprocessing import learn_postprocessing
 from dragoman.pipeline.recipe import Recipe
+from dragoman.pipeline.selecting import selected_pairs
 from dragoman.pipeline.spread_decoder import SpreadDecoder
 from dragoman.pipeline.stored_templates import made_templates
 from dragoman.pipeline.tags import positions_without_tags, token_line
 from dragoman.plain_data import parse_json
 from dragoman.search.base import Decoder, Feature, Tunable
+from dragoman.semantics.embeddings import train_vectors
+from dragoman.semantics.mutual_information import MutualInformation
+from dragoman.semantics.phrase_similarity import PhraseVectors
+from dragoman.semantics.translation_counts import TranslationCounts
 from dragoman.text.checks import CleaningLimits
 from dragoman.text.cleaning import Cleaning
 from dragoman.text.corpus import Bitext, Corpus, SegmentPair
 from dragoman.text.heldout import cut_folds, hold_out, leak_key, usual_size
+from dragoman.text.pieces import Pieces, seen_once, usual_pieces
 from dragoman.text.prepared import Prepared
 from dragoman.text.preprocessor import Preprocessor
+from dragoman.text.segmenting import Segmentation, segmentation_of
 from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.families import Selection
@@ -73,6 +90,7 @@ __all__ = [
     "open_bilingual_models",
     "open_decoder",
     "open_templates",
+    "post_processing",
     "prepare",
     "prepare_extra",
     "sequence_model",
@@ -91,6 +109,12 @@ LM, LM_EXTRA = "lm", "lm_extra"
 
 _FIXES = ("nfc", "whitespace")
 
+_RAW_TARGET = "train.target.raw"
+"""The target side as it was given, where something is learned from that."""
+
+_FIELD_ITERATIONS = 40
+"""Of training a random field."""
+
 
 # Text
 
@@ -99,7 +123,8 @@ _FIXES = ("nfc", "whitespace")
     "prepare",
     reads=(
         *("tokenized", "split", "case", "segment", "source_pieces", "target_pieces", "subwords", "terms", "patterns"),
-        *("clean", "max_words", "dev_size", "domains", "seed"),
+        *("clean", "max_words", "dev_size", "heldout_size", "select_pairs", "select_order", "domains", "postprocess"),
+        "seed",
     ),
     rooms=("text", "pipeline"),
 )
@@ -110,11 +135,13 @@ def prepare(
     train: Bitext,
     dev: Bitext | None,
     needs_dev: bool,
+    heldout: Bitext | None = None,
+    domain_text: Corpus | None = None,
     annotator: Annotator | None = None,
 ) -> Facts:
     """Clean, hold out a dev set if one is needed, learn preprocessors, and write tokens, one segment a line.
 
-    An annotator looks at the source tokens of the dev set, if nobody has annotated it.
+    An annotator looks at the source tokens of the dev and held-out sets, if nobody has annotated them.
     """
     recipe = work.recipe
     cleaning = Cleaning(
@@ -128,23 +155,41 @@ def prepare(
     removed = {name: removal.count for name, removal in cleaning.report.removed.items() if removal.count}
     if not pairs:
         raise InputError("cleaning removed every pair", where=train.name, remedy="see `dragoman text clean`")
-    facts: Facts = {"removed": removed, "dev_held_out": 0}
+    facts: Facts = {"removed": removed, "dev_held_out": 0, "notes": []}
     tuned_on = list(dev) if dev is not None else []
     if dev is None and needs_dev:
         pairs, tuned_on = _held_out(pairs, recipe)
         facts["dev_held_out"] = len(tuned_on)
+    chosen_on = list(heldout) if heldout is not None else []
+    if heldout is None and recipe.heldout_size and tuned_on:
+        tuned_on, chosen_on = _cut_off(tuned_on, recipe.heldout_size)
+    if recipe.select_pairs:
+        domain = [*(pair.source for pair in (*tuned_on, *chosen_on)), *(domain_text or ())]
+        settings = recipe.preprocessing(work.languages[0], side=0)
+        size, order = recipe.select_pairs, recipe.select_order
+        pairs, chosen = selected_pairs(pairs, domain, settings, size=size, order=order, threads=work.threads)
+        facts |= chosen
     sides = [[pair.source for pair in pairs], [pair.target for pair in pairs]]
+    annotated = any("annotation" in pair.metadata for pair in pairs)
+    usual: tuple[Pieces, Pieces] = ("words", "words")  # annotators look at words, and word breakers make them
+    unspaced = any(segmentation_of(each, cast(Segmentation, recipe.segment)) != "none" for each in work.languages)
+    if not (annotated or annotator or unspaced or any("annotation" in pair.metadata for pair in tuned_on)):
+        usual = usual_pieces(*sides)
     made = []
     for number, (side, texts, language) in enumerate(zip(("source", "target"), sides, work.languages, strict=True)):
-        settings = recipe.preprocessing(language, side=number)
+        settings = recipe.preprocessing(language, side=number, usual=usual[number])
         if settings.pieces != "words":
             facts[f"{side}_pieces"] = settings.pieces
+            if (recipe.source_pieces, recipe.target_pieces)[number] == "auto":
+                facts["notes"].append(
+                    f"words of the {side} are cut into {settings.pieces}, as {100 * seen_once(texts):.1f} % of them "
+                    f"occur only once ({side}_pieces=words keeps them whole)"
+                )
         preprocessor = Preprocessor.train(settings, texts, threads=work.threads)
         (out / side).mkdir()
         preprocessor.save(out / side)
         made.append(preprocessor)
     known = [pair.metadata.get("annotation") for pair in pairs]
-    annotated = any("annotation" in pair.metadata for pair in pairs)
     with ExitStack() as files:
         lines = {
             name: files.enter_context(writing(out / f"train.{name}"))
@@ -154,23 +199,63 @@ def prepare(
         for found in work.executor.run(steps.TOKENS, steps.cut(*sides, known), shared=shared):
             for name, file in lines.items():
                 file.write(found[name])
+    if recipe.postprocess != "rules":
+        with writing(out / _RAW_TARGET) as file:
+            file.writelines(" ".join(text.splitlines()) + "\n" for text in sides[1])
     if recipe.domains:
         _write_domains(out / "train.domains", pairs, recipe.domains, train.name)
-        _write_domains(out / "dev.domains", tuned_on, recipe.domains, dev.name if dev is not None else train.name)
+    for part, these, given in (("dev", tuned_on, dev), ("heldout", chosen_on, heldout)):
+        if part == "dev" or these:
+            where = given.name if given is not None else train.name
+            _write_part(out, part, these, made, work, annotator, where)
     references = max((1 + len(pair.references) for pair in tuned_on), default=1)
-    dev_source = made[0].prepare_all([pair.source for pair in tuned_on], threads=work.threads)
-    write_tokens(out / "dev.source", dev_source)
-    _write_annotations(out / "dev.annotations", tuned_on, dev_source)
-    for number in range(references):
-        texts = [(pair.target, *pair.references)[min(number, len(pair.references))] for pair in tuned_on]
+    if chosen_on:
+        facts["heldout_pairs"] = len(chosen_on)
+    return {**facts, "pairs": len(pairs), "dev_pairs": len(tuned_on), "dev_references": references}
+
+
+def _write_part(
+    out: Path,
+    part: str,
+    pairs: Sequence[SegmentPair],
+    made: Sequence[Preprocessor],
+    work: Work,
+    annotator: Annotator | None,
+    where: str,
+) -> None:
+    """A set to tune on or to choose by: tokens of its source and of each reference, domains, annotations."""
+    if work.recipe.domains:
+        _write_domains(out / f"{part}.domains", pairs, work.recipe.domains, where)
+    sources = made[0].prepare_all([pair.source for pair in pairs], threads=work.threads)
+    write_tokens(out / f"{part}.source", sources)
+    _write_annotations(out / f"{part}.annotations", pairs, sources)
+    for number in range(max((1 + len(pair.references) for pair in pairs), default=1)):
+        texts = [(pair.target, *pair.references)[min(number, len(pair.references))] for pair in pairs]
         prepared = made[1].prepare_all(texts, threads=work.threads)
         write_tokens(
-            out / f"dev.target.{number}",
-            (theirs.matched_to(ours) for theirs, ours in zip(prepared, dev_source, strict=True)),
+            out / f"{part}.target.{number}",
+            (theirs.matched_to(ours) for theirs, ours in zip(prepared, sources, strict=True)),
         )
-    if annotator is not None and not (out / "dev.annotations").is_file():
-        _annotate(out / "dev.source", out / "dev.annotations", annotator, work)
-    return {**facts, "pairs": len(pairs), "dev_pairs": len(tuned_on), "dev_references": references}
+    if annotator is not None and not (out / f"{part}.annotations").is_file():
+        _annotate(out / f"{part}.source", out / f"{part}.annotations", annotator, work)
+
+
+@stage(
+    "post-processing",
+    reads=("postprocess", "postprocess_lines"),
+    rooms=("text", "lm", "search", "pipeline"),
+)
+def post_processing(work: Work, out: Path, *, prepared: Path) -> Facts:
+    """What restores text from tokens, learned from the target side."""
+    lines = learn_postprocessing(
+        work.recipe.postprocess,
+        Preprocessor.load(prepared / "target"),
+        list(read_lines(prepared / _RAW_TARGET)),
+        out,
+        lines=work.recipe.postprocess_lines,
+        iterations=_FIELD_ITERATIONS,
+    )
+    return {"lines": lines}
 
 
 def _annotate(text: Path, path: Path, annotator: Annotator, work: Work) -> None:
@@ -181,10 +266,11 @@ def _annotate(text: Path, path: Path, annotator: Annotator, work: Work) -> None:
 
 
 @stage("annotation", rooms=("annotations", "pipeline"))
-def annotation(work: Work, out: Path, *, prepared: Path, annotator: Annotator, side: str) -> Facts:
-    """What an annotator says of a side of the training text, for rules that must fit its trees."""
-    _annotate(prepared / f"train.{side}", out / TREES[side], annotator, work)
-    return {"side": side}
+def annotation(work: Work, out: Path, *, prepared: Path, annotators: Mapping[str, Annotator]) -> Facts:
+    """What annotators say of sides of the training text, for rules that must fit its trees or have their labels."""
+    for side, annotator in annotators.items():
+        _annotate(prepared / f"train.{side}", out / TREES[side], annotator, work)
+    return {"sides": list(annotators)}
 
 
 def _write_domains(path: Path, pairs: Sequence[SegmentPair], known: Sequence[str], where: str) -> None:
@@ -212,7 +298,7 @@ def _write_annotations(path: Path, pairs: Sequence[SegmentPair], sources: Sequen
 
 def _held_out(pairs: Sequence[SegmentPair], recipe: Recipe) -> tuple[list[SegmentPair], list[SegmentPair]]:
     """Train and dev without a common source; what is like a dev segment leaves train."""
-    size = recipe.dev_size or min(usual_size(len(pairs)), len(pairs) // 10)
+    size = (recipe.dev_size or min(usual_size(len(pairs)), len(pairs) // 10)) + recipe.heldout_size
     texts = [pair.source for pair in pairs]
     keys = [leak_key(text) for text in texts]
     dev = hold_out(keys, texts, size=size, seed=recipe.seed).dev
@@ -224,6 +310,20 @@ def _held_out(pairs: Sequence[SegmentPair], recipe: Recipe) -> tuple[list[Segmen
         )
     taken = {keys[row] for row in dev}
     return [pair for pair, key in zip(pairs, keys, strict=True) if key not in taken], [pairs[row] for row in dev]
+
+
+def _cut_off(pairs: Sequence[SegmentPair], size: int) -> tuple[list[SegmentPair], list[SegmentPair]]:
+    """Pairs to tune on, and so many to choose by, spread over all of them."""
+    if 2 * size > len(pairs):
+        raise InputError(
+            f"{size} of {len(pairs)} pairs of the dev set are to be held out",
+            remedy="give a larger dev set or a held-out set, or a smaller heldout_size",
+        )
+    rows = {number * len(pairs) // size for number in range(size)}
+    parts: tuple[list[SegmentPair], list[SegmentPair]] = [], []
+    for row, pair in enumerate(pairs):
+        parts[row in rows].append(pair)
+    return parts
 
 
 def write_tokens(path: Path, texts: Iterable[Prepared]) -> None:
@@ -325,16 +425,25 @@ def _classes(work: Work, lines: Sequence[str], like: Path | None) -> ClassMap | 
     return ClassMap({**classes.classes, **{word: classes.of(word) for word in sorted(words)}})
 
 
-@stage("alignment", reads=("aligner", "symmetrize", "keep_aligner", "max_words", "seed"), rooms=("align", "pipeline"))
+@stage(
+    "alignment",
+    reads=("aligner", "aligner_settings", "symmetrize", "anchors", "anchor_links", "keep_aligner", "max_words", "seed"),
+    rooms=("align", "pipeline"),
+)
 def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     """Links of the training pairs."""
     source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
-    kind: Any = ALIGNERS.get(work.recipe.aligner)
     seeded = {"seed": work.recipe.seed} if work.recipe.aligner == "bayes" else {}
-    aligner = kind(max_length=max(200, 2 * work.recipe.max_words), **seeded)
+    usual = {"max_length": max(200, 2 * work.recipe.max_words), **seeded}
+    aligner = ALIGNERS.get(work.recipe.aligner).configured(work.recipe.aligner_settings, **usual)
+    anchored: AnchoredText | None = None
+    if work.recipe.anchors:
+        sides = Preprocessor.load(prepared / "source"), Preprocessor.load(prepared / "target")
+        anchored = anchored_text(work.recipe.anchors, source, target, sides, links=work.recipe.anchor_links)
     report = aligner.train(
-        source,
-        target,
+        anchored.glued.source if anchored is not None else source,
+        anchored.glued.target if anchored is not None else target,
+        anchors=anchored.known if anchored is not None else None,
         languages=work.languages,
         threads=work.threads,
         executor=work.executor,
@@ -342,6 +451,12 @@ def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     )
     if work.recipe.keep_aligner:
         aligner.save(out / "aligner")
+    if anchored is not None:
+        found = anchored.links(aligner, work.recipe.symmetrize, threads=work.threads)
+        with writing(out / "links") as file:
+            file.writelines(f"{links}\n" for links in found)
+        facts = {"pairs": report.used, "links": sum(map(len, found)), "anchors": anchored.anchors}
+        return facts | ({"ignored_anchors": report.ignored_anchors} if report.ignored_anchors else {})
     links = 0
     shared = steps.shared_aligner(aligner, work.recipe.symmetrize)
     with writing(out / "links") as file:
@@ -355,14 +470,14 @@ def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     "table",
     reads=(
         *("kind", "rules", "max_phrase", "system", "smoothing", "lexical", "min_probability", "count_bins"),
-        *("rule_classes", "reordering", "evidence", "domains", "extraction_features"),
+        *("rule_counts", "rule_classes", "reordering", "evidence", "domains", "extraction_features"),
     ),
     rooms=("grammar", "pipeline"),
 )
 def table(work: Work, out: Path, *, prepared: Path, alignment: Path, trees: Path | None = None) -> Facts:
     """Rules of the kind, their scores and their reordering; trees that they must fit are in a folder of their own."""
     labels = list(read_lines(prepared / "train.domains")) if work.recipe.domains else []
-    side = work.recipe.tree_side
+    sides = work.recipe.annotated_sides
     domains = {
         name: [line for line, label in enumerate(labels) if name in label.split("+")] for name in work.recipe.domains
     }
@@ -378,9 +493,9 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path, trees: Path
         evidence=work.recipe.evidence,
         features=work.recipe.extraction_features,
         annotations=_annotations(prepared, trees, "source")
-        if work.recipe.extraction_features or side == "source"
+        if work.recipe.extraction_features or "source" in sides
         else (),
-        target_annotations=_annotations(prepared, trees, "target") if side == "target" else (),
+        target_annotations=_annotations(prepared, trees, "target") if "target" in sides else (),
         memory=work.memory or 2**30,
         threads=work.threads,
         executor=work.executor,
@@ -393,8 +508,9 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path, trees: Path
 
 def _annotations(folder: Path, trees: Path | None, side: str) -> list[Sentence]:
     """What is known of a side of the training text, if it is annotated."""
-    path = (trees or folder) / TREES[side]
-    if not path.is_file():
+    places = [place / TREES[side] for place in (trees, folder) if place is not None]
+    path = next(filter(Path.is_file, places), None)
+    if path is None:
         return []
     lines = zip(read_lines(folder / f"train.{side}"), read_lines(path), strict=True)
     return [
@@ -410,7 +526,6 @@ def joint_model(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Fa
     A pass may last minutes: what training goes on from lies beside the folders of stages, so that a killed job loses
     one pass.
     """
-    began = time.process_time()
     source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
     made = fit_joint_model(
         source,
@@ -424,13 +539,12 @@ def joint_model(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Fa
     )
     passes = [round(each.perplexity, 3) for each in made.history]
     facts: Facts = {"passes": passes, "best_pass": made.best + 1, **made.history[made.best].to_dict()}
-    return facts | {"processor_seconds": round(time.process_time() - began, 1)}
+    return facts
 
 
 @stage("sequence model", reads=("sequence_order",), rooms=("features", "lm", "pipeline"))
 def sequence_model(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
     """A bilingual n-gram model of the training pairs and their links."""
-    began = time.process_time()
     source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
     made = estimate(
         paired_words(source, target, list(read_lines(alignment / "links"))),
@@ -443,11 +557,101 @@ def sequence_model(work: Work, out: Path, *, prepared: Path, alignment: Path) ->
     model = made.ngrams.build()
     model.save(out / _file_of(SequenceFeature.name))
     facts: Facts = {"ngrams": list(model.counts), "bytes": model.bytes, "notes": list(made.notes)}
-    return facts | {"processor_seconds": round(time.process_time() - began, 1)}
+    return facts
 
 
-BILINGUAL_STAGES = {JointFeature.name: joint_model, SequenceFeature.name: sequence_model}
-"""What makes models of both sides, by the names of their features."""
+@stage("vectors", reads=("vectors_settings", "seed"), rooms=("semantics", "align", "pipeline"))
+def vectors(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
+    """Word vectors of both sides: those of the target from its text, those of the source in their space.
+
+    What training goes on from lies beside the folders of stages, so that a killed job loses one pass.
+    """
+    source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
+    settings = work.recipe.vector_training
+    given = train_vectors(
+        target, settings, state=out.parent / "vectors.state", threads=work.threads, progress=work.progress
+    )
+    links = TranslationCounts.of(source, target, read_lines(alignment / "links"))
+    made = train_vectors(
+        source,
+        settings,
+        given=given.vectors,
+        counts=links,
+        state=out.parent / "vectors.state",
+        threads=work.threads,
+        progress=work.progress,
+    )
+    PhraseVectors.of(made.vectors, given.vectors).save(out / _file_of(VectorFeature.name))
+    facts: Facts = {
+        "source_words": len(made.vectors),
+        "target_words": len(given.vectors),
+        "dimensions": made.vectors.dimensions,
+        "loss": [round(each.context, 4) for each in made.history],
+        "distance": [round(each, 4) for each in (made.start, *(step.translation for step in made.history))],
+    }
+    return facts
+
+
+@stage("context", rooms=("semantics", "align", "pipeline"))
+def context(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
+    """Mutual information of the words of the training pairs."""
+    made = MutualInformation.train(
+        read_lines(prepared / "train.source"),
+        read_lines(prepared / "train.target"),
+        links=read_lines(alignment / "links"),
+        threads=work.threads,
+    )
+    made.save(out / _file_of(ContextFeature.name))
+    return {"pairs": made.native.size}
+
+
+def _source_order(
+    kind: type[SourceOrderFeature], work: Work, out: Path, known: Sequence[Sentence], links: Path
+) -> Facts:
+    made = kind.train(
+        known, list(read_lines(links)), ChoiceTraining(seed=work.recipe.seed), future=work.recipe.future_order
+    )
+    made.save(out / _file_of(kind.name))
+    return {"tags": made.model.uses_tags}
+
+
+@stage("distortion model", reads=("future_order", "seed"), rooms=("features", "annotations", "pipeline"))
+def distortion_model(work: Work, out: Path, *, prepared: Path, alignment: Path, trees: Path | None = None) -> Facts:
+    """How far to jump in the source, learned from links, and from tags of the source side if it has some."""
+    known = _annotations(prepared, trees, "source") or [
+        Sentence.of(line.split()) for line in read_lines(prepared / "train.source")
+    ]
+    return _source_order(JumpFeature, work, out, known, alignment / "links")
+
+
+@stage("relation order", reads=("future_order", "seed"), rooms=("features", "annotations", "pipeline"))
+def relation_order(work: Work, out: Path, *, prepared: Path, alignment: Path, trees: Path | None = None) -> Facts:
+    """Whether words keep their order, learned from links and from trees of the source side."""
+    return _source_order(RelationFeature, work, out, _annotations(prepared, trees, "source"), alignment / "links")
+
+
+@stage("dependency model", reads=("dependency_window", "seed"), rooms=("features", "annotations", "pipeline"))
+def dependency_model(work: Work, out: Path, *, prepared: Path, alignment: Path, trees: Path | None = None) -> Facts:
+    """How well target words find heads, learned from trees of the target side; it needs no links."""
+    made = DependencyFeature.train(
+        _annotations(prepared, trees, "target"),
+        ChoiceTraining(seed=work.recipe.seed),
+        window=work.recipe.dependency_window,
+    )
+    made.save(out / _file_of(DependencyFeature.name))
+    return {"tags": len(made.model.tags)}
+
+
+BILINGUAL_STAGES = {
+    JointFeature.name: joint_model,
+    SequenceFeature.name: sequence_model,
+    JumpFeature.name: distortion_model,
+    RelationFeature.name: relation_order,
+    DependencyFeature.name: dependency_model,
+    VectorFeature.name: vectors,
+    ContextFeature.name: context,
+}
+"""What makes trained models, by the names of their features."""
 
 
 def _file_of(name: str) -> str:
@@ -572,7 +776,7 @@ def learning(
     for folder in sorted(folds.glob("[0-9]*"), key=lambda path: int(path.name)):
         first = parts[0].decoder if parts else None
         decoder = open_decoder(recipe, folder, folder, templates, like=first, **quick)
-        source = _marked(templates, folder, "train")
+        source = _marked(decoder, folder, "train")
         parts.append(Fold(decoder, source, list(read_lines(folder / "train.target"))))
     start = Weights.load(tuned / "weights.txt")
     learned = learn_on_folds(
@@ -593,20 +797,20 @@ def learning(
     absent |= {name for each in templates if each.needs_phrases for name in start if name.startswith(f"{each}:")}
     weights = Weights({**learned.weights, **{name: start[name] for name in sorted(absent) if name in start}})
     weights.save(out / "weights.txt")
-    dev = _Dev.read(prepared, templates)
+    dev = _Dev.read(prepared, decoder)
     decoder = decoder.with_weights(weights)
     facts = {"scores": list(learned.scores), "notes": list(learned.warnings), **_weight_facts(weights)}
     return facts | dev.facts(decoder, work.threads)
 
 
 @stage("templates", reads=("template_classes", "seed"), rooms=("lm", "features", "pipeline"))
-def template_resources(work: Work, out: Path, *, prepared: Path, wanted: Sequence[str]) -> Facts:
-    """Classes, word lists and the like that templates need, from the training text."""
+def template_resources(work: Work, out: Path, *, prepared: Path, alignment: Path, wanted: Sequence[str]) -> Facts:
+    """Classes, word lists and the like that templates need, from the training text and its links."""
     options = ResourceOptions(
         classes=work.recipe.template_classes, seed=work.recipe.seed, threads=work.threads, progress=work.progress
     )
-    sides = ("source", "target")
-    made = make_resources(wanted, lambda side: list(read_lines(prepared / f"train.{sides[side]}")), options)
+    files = (prepared / "train.source", prepared / "train.target", alignment / "links")
+    made = make_resources(wanted, lambda side: list(read_lines(files[side])), options)
     for option, value in made.items():
         RESOURCES[option].write(value, out / RESOURCES[option].file)
     return {"made": ", ".join(RESOURCES[option].file for option in made)}
@@ -661,16 +865,16 @@ def _load_decoder(recipe: Recipe, folder: Path) -> Decoder:
     return open_decoder(recipe, folder, folder, [])
 
 
-def _marked(templates: Sequence[Template], folder: Path, part: str) -> list[Source]:
-    """Sentences with what templates ask for: domains, annotations. Of several labels, the first is the domain."""
+def _marked(decoder: Decoder, folder: Path, part: str) -> list[Source]:
+    """Sentences with what a decoder asks for: domains, annotations. Of several labels, the first is the domain."""
     lines = list(read_lines(folder / f"{part}.source"))
 
     def known(name: str, *, wanted: bool) -> list[str]:
         path = folder / f"{part}.{name}"
         return list(read_lines(path)) if wanted and path.is_file() else [""] * len(lines)
 
-    labels = known("domains", wanted=any(each.declared_domains for each in templates))
-    annotations = known("annotations", wanted=any(each.needs_tags or each.needs_phrases for each in templates))
+    labels = known("domains", wanted=any(each.declared_domains for each in decoder.templates))
+    annotations = known("annotations", wanted=decoder.reads_annotation)
     where = f"{folder}, {part}.annotations"
     return [
         SourceText(
@@ -680,6 +884,14 @@ def _marked(templates: Sequence[Template], folder: Path, part: str) -> list[Sour
         )
         for line, label, layers in zip(lines, labels, annotations, strict=True)
     ]
+
+
+def _check_labels(templates: Sequence[Template], sources: Sequence[Source]) -> None:
+    """Constraints on phrases that no sentence of the dev set has are told before they are tuned in vain."""
+    for template in (each for each in templates if each.needs_phrases):
+        known = [found for each in sources if (found := SourceText.of(each).annotation) is not None]
+        labels = {label for each in known for label, _, _ in phrase_spans(each, template.phrase_layer)}
+        template.check_labels(labels)
 
 
 def _weight_facts(weights: Weights) -> Facts:
@@ -694,9 +906,9 @@ class _Dev:
     references: list[list[str]]
 
     @staticmethod
-    def read(prepared: Path, templates: Sequence[Template]) -> _Dev:
-        files = sorted(prepared.glob("dev.target.*"), key=lambda path: int(path.suffix[1:]))
-        return _Dev(_marked(templates, prepared, "dev"), [list(read_lines(path)) for path in files])
+    def read(prepared: Path, decoder: Decoder, part: str = "dev") -> _Dev:
+        files = sorted(prepared.glob(f"{part}.target.*"), key=lambda path: int(path.suffix[1:]))
+        return _Dev(_marked(decoder, prepared, part), [list(read_lines(path)) for path in files])
 
     def facts(self, decoder: Decoder, threads: int, *, bleu: float | None = None) -> Facts:
         """BLEU of a decoder, if it is not known, and without features that Moses has not, if there are sentences."""
@@ -739,7 +951,9 @@ def tuning(
     decoder = open_decoder(recipe, table, models, [*open_bilingual_models(bilingual or {}), *templates])
     if learned is not None:
         decoder = decoder.with_weights({**decoder.weights, **Weights.load(learned / "weights.txt")})
-    dev = _Dev.read(prepared, templates)
+    dev = _Dev.read(prepared, decoder)
+    _check_labels(templates, dev.source)
+    heldout = _Dev.read(prepared, decoder, "heldout") if (prepared / "heldout.source").is_file() else None
     facts: Facts = {"tuner": tuner.name if tuner is not None else "none"}
     bleu: float | None = None
     if tuner is not None:
@@ -756,11 +970,14 @@ def tuning(
             seed=recipe.seed,
             threads=work.threads,
             fixed=[each.prefix for each in templates] if learned is not None else (),
+            heldout=(heldout.source, heldout.references) if heldout is not None else None,
             progress=work.progress,
         )
         decoder = decoder.with_weights(result.weights)
         facts |= {"iterations": len(result.history) - 1, "best_iteration": result.best_iteration}
         facts |= _weight_facts(result.weights)
+        if heldout is not None:
+            facts["heldout_scores"] = [round(result.scale * (each.heldout or 0.0), 2) for each in result.history]
         if recipe.metric == "bleu":
             bleu = 100 * result.score  # as tuning saw it: nothing is translated again
     decoder.weights.save(out / "weights.txt")

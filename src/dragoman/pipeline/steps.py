@@ -37,11 +37,12 @@ def cut(*columns: Sequence[Any]) -> Iterator[Shard[Columns]]:
 
 
 def annotation_line(raw: str, known: Any, prepared: Prepared) -> str:
-    """What is known of a source, as JSON, with the end of the line; it must have the tokens that we find."""
+    """What is known of a source, as JSON, with the end of the line, laid over the tokens that we find."""
     if not known:
         return "\n"
-    SourceText(raw, annotation=Sentence.from_dict(known)).tokenized(token_line(prepared))
-    return json.dumps(known, ensure_ascii=False) + "\n"
+    laid = SourceText(raw, annotation=Sentence.from_dict(known)).tokenized(token_line(prepared)).annotation
+    assert laid is not None, "it was known"
+    return json.dumps(laid.to_dict(), ensure_ascii=False) + "\n"
 
 
 def _tokens(shard: Shard[Columns], made: tuple[Preprocessor, Preprocessor], place: ShardPlace) -> dict[str, str]:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dragoman.errors import BundleError, DragomanError, FileError, SettingError, UntrustedCode
+from dragoman.errors import BundleError, DragomanError, SettingError, UntrustedCode
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.resources import RESOURCES, SMALL, ResourceOptions, make_resources, missing_resources
 from dragoman.features.template import Domains, Template
 from dragoman.features.template_specs import TemplateSpec
+from dragoman.files import require_file
 from dragoman.settings import declared
 
 __all__ = [
@@ -81,8 +82,7 @@ def given_files(planned: Iterable[TemplateSpec]) -> dict[str, Path]:
         if isinstance(spec.options.get(option), str | Path)
     }
     for path in found.values():
-        if not path.is_file():
-            raise FileError("no such file", where=str(path), remedy="check the spelling and the folder")
+        require_file(path)
     return found
 
 

@@ -9,20 +9,22 @@ repeats only what they change.
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dragoman.annotations import Sentence
+from dragoman.align.mwe import read_expressions
+from dragoman.annotations import Sentence, annotator_chain
 from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.corpus import read_annotations
-from dragoman.bundle import Provenance, require_new_bundle, writing_bundle
+from dragoman.bundle import Provenance, require_new_bundle, require_place_for_bundle, writing_bundle
 from dragoman.cache import StageCache, StageResult
 from dragoman.errors import InputError, SettingError
 from dragoman.executors import Executor
@@ -34,9 +36,12 @@ from dragoman.pipeline import enrichment, stages
 from dragoman.pipeline.base import Facts, Stage, Work
 from dragoman.pipeline.evidence import EVIDENCE_FILES
 from dragoman.pipeline.executors import working_on
+from dragoman.pipeline.kept_annotators import keep_annotators, keeps
 from dragoman.pipeline.memory_bounds import require_memory, stage_memory
-from dragoman.pipeline.model import BUNDLE_KIND, TUNING_OF_ALL, Model, bundle_settings
-from dragoman.pipeline.preflight import Preflight, preflight
+from dragoman.pipeline.model import BUNDLE_KIND, POSTPROCESSING_FOLDER, TUNING_OF_ALL, Model, bundle_settings
+from dragoman.pipeline.named_recipes import open_recipe
+from dragoman.pipeline.postprocessing import AGREEMENT_FILE, require_postprocessing
+from dragoman.pipeline.preflight import Preflight, inspect_bitext, inspect_corpus, preflight
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.stored_templates import features_settings, given_files, require_trust
 from dragoman.plain_data import parse_json
@@ -45,6 +50,7 @@ from dragoman.progress_view import shows_progress
 from dragoman.remote_files import with_urls
 from dragoman.text.corpus import Bitext, Corpus
 from dragoman.text.formats import language_pair
+from dragoman.text.inflections import InflectionLexicon
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -71,15 +77,19 @@ class TrainingReport:
     preflight: Preflight
     stages: dict[str, Facts] = field(default_factory=dict)
     seconds: float = 0.0
+    remarks: list[str] = field(default_factory=list)
+    """What was to be said of the whole."""
 
     @property
     def notes(self) -> list[str]:
         """What a person should know."""
-        notes = list(self.preflight.notes)
+        notes = [*self.preflight.notes, *self.remarks]
         prepared = self.stages.get("prepare", {})
         if removed := prepared.get("removed"):
             reasons = ", ".join(f"{name} {count:,}" for name, count in removed.items())
             notes.append(f"cleaning removed {sum(removed.values()):,} pairs ({reasons})")
+        if whole := prepared.get("selected_of"):
+            notes.append(f"{prepared['pairs']:,} of {whole:,} pairs were chosen for the domain")
         if held := prepared.get("dev_held_out"):
             notes.append(f"no dev set was given: {held:,} pairs were held out for tuning")
         for facts in self.stages.values():
@@ -121,7 +131,7 @@ def report_table(report: Mapping[str, Any]) -> Table:
 def _summary(facts: Facts) -> str:
     parts = []
     for key, value in facts.items():
-        if isinstance(value, bool) or not value or key == "seconds":
+        if isinstance(value, bool) or not value or key in ("seconds", "processor_seconds"):
             continue
         name = key.replace("_", " ")
         if isinstance(value, float):
@@ -136,7 +146,7 @@ def _summary(facts: Facts) -> str:
 @shows_progress("training")
 @with_urls(
     *("source", "target", "annotations", "dev_annotations"),
-    several=("dev", "lm_text", "source_text"),
+    several=("dev", "heldout", "lm_text", "source_text", "domain_text"),
     output="output",
 )
 def train(
@@ -145,10 +155,12 @@ def train(
     *,
     output: Path | str,
     dev: Bitext | tuple[Text, Text] | None = None,
+    heldout: Bitext | tuple[Text, Text] | None = None,
     languages: str | tuple[str, str] | None = None,
-    recipe: Recipe | Mapping[str, Any] | None = None,
+    recipe: Recipe | Mapping[str, Any] | Path | str | None = None,
     lm_text: Sequence[Path | str] = (),
     source_text: Sequence[Path | str] = (),
+    domain_text: Sequence[Path | str] = (),
     cache: Path | str | None = None,
     domains: Mapping[str, Sequence[int]] | None = None,
     dev_domains: Mapping[str, Sequence[int]] | None = None,
@@ -169,33 +181,39 @@ def train(
     """Train a model on a bitext and write its bundle to `output`.
 
     `source` and `target` are files (plain or compressed), or segments in memory; `source` alone is a file of pairs
-    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. Files and `output` may be URLs (`s3://bucket/corpus.de`). `recipe` is
-    one, or settings that differ from the usual. Without `dev`, a part of the text is held out for tuning. `lm_text`
-    is further text of the target language, and `source_text` of the source language, for recipes that learn
-    translations of unknown words from it. Finished stages are kept in `cache`; without one, they lie beside the
-    output until the model is finished. `started` is told the sizes before the long work begins. `on` says where the
-    work is done, `local` or `ray://HOST:PORT` (see `dragoman.pipeline.executors`), and stands before what the recipe
-    says; neither it nor threads change anything in the result. `memory`, such as `4G`, is what no stage may exceed:
-    one that would is refused at once. `domains` lists pairs (from 0) by the domains of the recipe, which mark their
-    rules, and `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in `.jsonl`, say) does the
-    same. `annotations` and `dev_annotations` have a sentence, tokenised as the model does it, for each source segment
-    that is not blank (CoNLL-U, or sentences in memory): for templates that look at tags or phrases; an `annotator`
-    does that for the dev set, and for training text whose dependency trees the rules must fit (`target_annotator` for
-    those of the target side). They are no part of the model. A recipe may name features in Python modules:
-    `trust_features` imports them. A model that is there already is replaced with `force` only. `strict` makes errors
-    of what looks wrong with the text. `progress` is told how far it has come; without one, a bar says it on a
-    terminal and in a notebook; True says it in a log too, False nowhere.
+    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. Files and `output` may be URLs (`s3://bucket/corpus.de`). `recipe` is one,
+    the name or file of one, or settings that differ from the usual. Without `dev`, a part of the text is held out for
+    tuning. Of all iterations of tuning the one is kept that translates `heldout` best, if there is such a set.
+    `lm_text` is further text of the target language, and `source_text` of the source language, for recipes that learn
+    translations of unknown words from it; `domain_text` is text of the source language like that which is to be
+    translated, for recipes that choose training text by it. Finished stages are kept in `cache`; without one, they lie
+    beside the output until the model is finished. `started` is told the sizes before the long work begins. `on` says
+    where the work is done, `local` or `ray://HOST:PORT` (see `dragoman.pipeline.executors`), and stands before what the
+    recipe says; neither it nor threads change anything in the result. `memory`, such as `4G`, is what no stage may
+    exceed: one that would is refused at once. `domains` lists pairs (from 0) by the domains of the recipe, which mark
+    their rules, and `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in `.jsonl`, say) does
+    the same. `annotations` and `dev_annotations` have a sentence, tokenised as the model does it, for each source
+    segment that is not blank (CoNLL-U, or sentences in memory): for templates that look at tags or phrases; an
+    `annotator`, by default the one that the recipe names, does that for the dev and held-out sets, and for training
+    text whose trees the rules must fit or be labelled by, or whose tags templates learn from (`target_annotator` for
+    those of the target side). What is handed in so is no part of the model; what the recipe names is kept in it. A
+    recipe may name features in Python modules: `trust_features` imports them. A model that is there already is replaced
+    with `force` only. `strict` makes errors of what looks wrong with the text. `progress` is told how far it has come;
+    without one, a bar says it on a terminal and in a notebook; True says it in a log too, False nowhere.
     """
     told = progress if callable(progress) else None
     languages = language_pair(languages) if isinstance(languages, str) else languages
     output = Path(output)
     begun = time.perf_counter()
+    if isinstance(recipe, (str, Path)):
+        recipe = open_recipe(recipe)
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_dict(recipe or {})
     require_trust(recipe.imported, trusted=trust_features, where="recipe")
     for feature in recipe.imported:
         feature.load()
     given_files(recipe.template_specs(0))
+    require_place_for_bundle(output, BUNDLE_KIND)
     require_new_bundle(output, force=force)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
@@ -207,6 +225,11 @@ def train(
         if dev_text is None:
             raise SettingError("domains of a dev set, and no dev set", remedy="give one, or leave them out")
         dev_text = dev_text.labelled("domain", dev_domains)
+    if annotator is None and recipe.annotate:
+        annotator = annotator_chain.load(recipe.annotate)
+    if target_annotator is None and recipe.annotate_target:
+        target_annotator = annotator_chain.load(recipe.annotate_target)
+    chosen_by = _bitext(*heldout, languages) if isinstance(heldout, tuple) else heldout
     if annotations is not None:
         bitext = _annotated(bitext, annotations)
     if dev_annotations is not None:
@@ -214,12 +237,25 @@ def train(
             raise SettingError("annotations of a dev set, and no dev set", remedy="give one, or leave them out")
         dev_text = _annotated(dev_text, dev_annotations)
     bound = parse_memory(memory) if memory else 0
-    extra, further_source = _corpora(lm_text), _corpora(source_text)
+    extra, further_source, domain = _corpora(lm_text), _corpora(source_text), _corpora(domain_text)
+    if domain is not None and not recipe.select_pairs:
+        raise SettingError(
+            "text of the domain, and a recipe that chooses nothing by it", remedy="set select_pairs, or leave it out"
+        )
     if further_source is not None and not recipe.enriched:
         raise SettingError(
             "text of the source language, and a recipe that does not use it",
             remedy="set oov=graph, or paraphrase=true",
         )
+    if recipe.anchors:
+        read_expressions(recipe.anchors)
+    require_postprocessing(recipe.postprocess)
+    if recipe.agreement:
+        InflectionLexicon.open(recipe.agreement)
+        if not keeps(recipe.annotate_target):
+            raise SettingError(
+                f"agreement by {recipe.annotate_target}, which a model cannot keep", remedy="name a model folder"
+            )
     checked = preflight(
         bitext,
         languages=languages,
@@ -249,13 +285,14 @@ def train(
         work = Work(recipe, checked.languages, threads, told, executor, bound)
         run = _Stages(kept, report, work)
         try:
-            made = run.all(bitext, dev_text, extra, further_source, checked, annotator, target_annotator)
+            texts = _Texts(bitext, dev_text, chosen_by, extra, further_source, domain)
+            made = run.all(texts, checked, annotator, target_annotator)
         except KeyboardInterrupt:
             raise TrainingStopped(run.at_work, tuple(report.stages), folder) from None
         report.seconds = time.perf_counter() - begun
         files = [
             Path(name)
-            for text in (bitext, dev_text, extra, further_source)
+            for text in (bitext, dev_text, chosen_by, extra, further_source, domain)
             if text is not None
             for name in text.name.split(" and ")
             if Path(name).is_file()
@@ -324,6 +361,19 @@ class _Parts:
     weights: StageResult
     templates: Sequence[Template]
     bilingual: Mapping[str, StageResult]
+    postprocessing: StageResult | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """All that is learned from."""
+
+    train: Bitext
+    dev: Bitext | None
+    heldout: Bitext | None
+    extra: Corpus | None
+    source_text: Corpus | None
+    domain: Corpus | None
 
 
 class _Stages:
@@ -336,17 +386,16 @@ class _Stages:
 
     def all(
         self,
-        bitext: Bitext,
-        dev: Bitext | None,
-        extra: Corpus | None,
-        source_text: Corpus | None,
+        texts: _Texts,
         checked: Preflight,
         annotator: Annotator | None = None,
         target_annotator: Annotator | None = None,
     ) -> _Parts:
         recipe = self.work.recipe
+        bitext, dev, extra, source_text = texts.train, texts.dev, texts.extra, texts.source_text
         expected = checked.train.segments
-        self.total += recipe.tree_side != "none"
+        self.total += len({*recipe.annotated_sides, *recipe.model_sides.values()}) + (recipe.postprocess != "rules")
+        self.total += bool(annotator is not None and recipe.learned_pairs(expected))
         self.total += (extra is not None) + bool(missing_resources(recipe.template_specs(expected)))
         self.total += 2 * bool(recipe.learned_pairs(expected)) + 2 * recipe.enriched + (source_text is not None)
         wanted_models = recipe.bilingual_models
@@ -359,6 +408,8 @@ class _Stages:
                 "train": bitext,
                 "dev": dev,
                 "needs_dev": needs_dev,
+                "heldout": texts.heldout,
+                "domain_text": texts.domain,
                 "annotator": annotator,
             },
             known={
@@ -366,6 +417,8 @@ class _Stages:
                 "dev": checked.dev.digest if checked.dev is not None else None,
                 "languages": list(self.work.languages),
                 "needs_dev": needs_dev,
+                **({"heldout": inspect_bitext(texts.heldout).digest} if texts.heldout is not None else {}),
+                **({"domain_text": inspect_corpus(texts.domain).digest} if texts.domain is not None else {}),
                 **({"annotator": annotator.identity} if annotator is not None else {}),
             },
         )
@@ -373,9 +426,14 @@ class _Stages:
         if extra is not None and checked.extra is not None:
             known = {"extra": checked.extra.digest}
             further = self.run(stages.prepare_extra, {"prepared": prepared}, given={"extra": extra}, known=known)
+        post: StageResult | None = None
+        if recipe.postprocess != "rules":
+            post = self.run(stages.post_processing, {"prepared": prepared})
         models = self.run(stages.language_model, {"prepared": prepared, "extra": further})
-        aligned = self.run(stages.align, {"prepared": prepared})
-        trees = self.trees(prepared, {"source": annotator, "target": target_annotator})
+        listed = {"anchors": Path(recipe.anchors)} if recipe.anchors else {}
+        aligned = self.run(stages.align, {"prepared": prepared}, files=listed)
+        annotators = {"source": annotator, "target": target_annotator}
+        trees = self.annotated(recipe.annotated_sides, prepared, annotators)
         plain = table = self.run(stages.table, {"prepared": prepared, "alignment": aligned, "trees": trees})
         if recipe.enriched:
             read: StageResult | None = None
@@ -385,16 +443,21 @@ class _Stages:
                 read = self.run(enrichment.prepare_source_text, own, given={"text": source_text}, known=known)
             given_parts = {"prepared": prepared, "alignment": aligned, "table": plain, "text": read}
             table = self.run(enrichment.enrich, given_parts, known={"languages": list(self.work.languages)})
+        sides = recipe.model_sides
+        read_by = {side: self.annotated((side,), prepared, annotators) for side in dict.fromkeys(sides.values())}
+        links = {"prepared": prepared, "alignment": aligned}
         bilingual = {
-            name: self.run(stages.BILINGUAL_STAGES[name], {"prepared": prepared, "alignment": aligned})
+            name: self.run(
+                stages.BILINGUAL_STAGES[name], {**links, "trees": read_by[sides[name]]} if name in sides else links
+            )
             for name in wanted_models
         }
         pairs = self.report.stages["prepare"]["pairs"]
-        planned = recipe.template_specs(pairs)
+        planned = [each.filled({"languages": self.work.languages}) for each in recipe.template_specs(pairs)]
         resources: StageResult | None = None
         if wanted := missing_resources(planned):
             given = {"wanted": wanted}
-            resources = self.run(stages.template_resources, {"prepared": prepared}, given=given, known=given)
+            resources = self.run(stages.template_resources, links, given=given, known=given)
         templates = stages.open_templates(planned, resources.path if resources is not None else None)
         parts = {"prepared": prepared, "table": table, "models": models}
         files: dict[str, StageResult | Path | None] = {**given_files(planned), "templates": resources}
@@ -412,8 +475,9 @@ class _Stages:
             "known": described,
             "files": {**files, **bilingual},
         }
-        # Features of phrases go with the dense ones: training text need not be annotated.
-        of_phrases = [each for each in templates if each.needs_phrases]
+        # Few features, such as those of phrases, go with the dense ones: training text need not be annotated.
+        few = {spec.name for spec in recipe.syntax_specs}
+        of_phrases = [each for each in templates if each.needs_phrases or each.name in few]
         plain_features: dict[str, Any] = {
             "given": {"templates": of_phrases, "tuner": recipe.tuning(pairs)},
             "known": {**described, "templates": [str(each) for each in of_phrases]},
@@ -424,7 +488,9 @@ class _Stages:
             # What the rules for unknown words are worth: the same without them.
             self.run(stages.tuning, {**parts, "table": plain}, name="plain tuning", **tuning)
         if not folded:
-            return _Parts(prepared, models, aligned, table, tuned, templates, bilingual)
+            return _Parts(prepared, models, aligned, table, tuned, templates, bilingual, post)
+        if any(each.needs_tags for each in templates):
+            trees = self.annotated({"source", *recipe.annotated_sides}, prepared, annotators)
         cut = {"prepared": prepared, "alignment": aligned, "models": models, "extra": further, "trees": trees}
         learned = self.run(
             stages.learning,
@@ -436,17 +502,21 @@ class _Stages:
         if bilingual:
             # They know the sentences of all folds by heart, so that only the dev set can say what they are worth.
             learned = self.run(stages.tuning, {**parts, "learned": learned}, name=TUNING_OF_ALL, **with_all)
-        return _Parts(prepared, models, aligned, table, learned, templates, bilingual)
+        return _Parts(prepared, models, aligned, table, learned, templates, bilingual, post)
 
-    def trees(self, prepared: StageResult, annotators: Mapping[str, Annotator | None]) -> StageResult | None:
-        """Trees of the training text that rules must fit, unless it came with them."""
-        side = self.work.recipe.tree_side
-        annotator = annotators.get(side)
-        if annotator is None or (prepared.path / stages.TREES[side]).is_file():
+    def annotated(
+        self, sides: Iterable[str], prepared: StageResult, annotators: Mapping[str, Annotator | None]
+    ) -> StageResult | None:
+        """What annotators say of sides of the training text, for rules and models, unless the text came with it."""
+        wanted = {
+            side: annotator
+            for side in sides
+            if (annotator := annotators.get(side)) is not None and not (prepared.path / stages.TREES[side]).is_file()
+        }
+        if not wanted:
             return None
-        given = {"annotator": annotator, "side": side}
-        known = {"annotator": annotator.identity, "side": side}
-        return self.run(stages.annotation, {"prepared": prepared}, given=given, known=known)
+        known = {"annotators": {side: annotator.identity for side, annotator in wanted.items()}}
+        return self.run(stages.annotation, {"prepared": prepared}, given={"annotators": wanted}, known=known)
 
     def run(
         self,
@@ -471,9 +541,10 @@ class _Stages:
         def work(out: Path) -> None:
             nonlocal fresh
             fresh = True
-            started = time.perf_counter()
+            started, spent = time.perf_counter(), sum(os.times()[:4])  # ours and those of processes that have ended
             facts = stage(self.work, out, **folders, **(given or {}))
             facts["seconds"] = round(time.perf_counter() - started, 3)
+            facts["processor_seconds"] = round(sum(os.times()[:4]) - spent, 3)
             (out / "facts.json").write_text(json.dumps(facts, ensure_ascii=False), "utf-8")
 
         result = self.cache.run(
@@ -508,10 +579,19 @@ def _bundle(
 ) -> None:
     names = stages.language_model_names(made.models.path)
     settings = bundle_settings(recipe.kind, recipe.search_settings, names, bilingual=list(made.bilingual))
+    settings["postprocess"] = recipe.postprocess
+    kept = recipe.annotate if keeps(recipe.annotate) else ""
+    if recipe.annotate and not kept:
+        report.remarks.append(f"the model does not keep what annotates its sources: name it again, {recipe.annotate}")
     with writing_bundle(
         output, kind=BUNDLE_KIND, languages=languages, settings=settings, provenance=provenance
     ) as files:
         take_file(made.table.file("table.rules"), files / "table.rules")
+        if kept:
+            settings["annotators"] = keep_annotators(kept, files)
+        if recipe.agreement:
+            InflectionLexicon.open(recipe.agreement).save(files / AGREEMENT_FILE)
+            settings["target_annotators"] = keep_annotators(recipe.annotate_target, files, target=True)
         if recipe.keep_aligner:
             shutil.copytree(made.aligned.file("aligner"), files / "aligner")
         if made.table.file(enrichment.INDUCED).is_file():
@@ -529,6 +609,9 @@ def _bundle(
             (files / side).mkdir()
             for file in made.prepared.file(side).iterdir():
                 take_file(file, files / side / file.name)
+        if made.postprocessing is not None:
+            folder = files / POSTPROCESSING_FOLDER
+            shutil.copytree(made.postprocessing.path, folder, ignore=shutil.ignore_patterns("facts.json"))
         settings |= features_settings(made.templates, recipe.imported, files)
         shutil.copyfile(made.weights.file("weights.txt"), files / settings["weights"])
         (files / "report.json").write_text(json.dumps(report.to_dict(), indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from dragoman.align.alignment import Alignment, Link
 from dragoman.errors import SettingError
 from dragoman.forest import Derivation, Forest
 from dragoman.pipeline.control import TermUse
@@ -19,14 +20,16 @@ from dragoman.search.candidate import Candidate
 from dragoman.search.confidence import Confidence
 from dragoman.search.reasons import SentenceReasons, explain_sentence
 from dragoman.search.translation import SentenceTranslation
+from dragoman.settings import check_argument
+from dragoman.text.morphs import JOINER
 from dragoman.text.prepared import is_mask
+from dragoman.text.subword import MARK
 
 if TYPE_CHECKING:
     from dragoman.search.explanation import Explanation
 
 __all__ = ["Translation"]
 
-Link = tuple[int, int]
 Restore = Callable[[Sequence[Sequence[Derivation]]], list[str]]
 """Raw texts out of derivations, one for each sentence of the text."""
 Ranges = tuple[tuple[tuple[int, int], ...], ...]
@@ -74,8 +77,9 @@ class Translation:
 
     @property
     def unknown_words(self) -> tuple[str, ...]:
-        """Source words that no rule could translate."""
-        return tuple(word for part in self.sentences for word in part.unknown_words if not is_mask(word))
+        """Source words, or pieces of them, that no rule could translate."""
+        unknown = (word for part in self.sentences for word in part.unknown_words if not is_mask(word))
+        return tuple(word.removeprefix(MARK).removeprefix(JOINER) for word in unknown)
 
     @property
     def dropped_words(self) -> tuple[str, ...]:
@@ -83,9 +87,10 @@ class Translation:
         return tuple(word for part in self.sentences for word in part.dropped_words if not is_mask(word))
 
     @property
-    def alignment(self) -> tuple[Link, ...]:
+    def alignment(self) -> Alignment:
         """Word links between the tokens of both sides, counted through all sentences."""
-        return _joined((sentence.alignment, sentence.source, sentence.target) for sentence in self.sentences)
+        links = ((sentence.alignment, sentence.source, sentence.target) for sentence in self.sentences)
+        return Alignment(_joined(links))
 
     @property
     def source_ranges(self) -> Ranges:
@@ -130,8 +135,7 @@ class Translation:
 
     def nbest(self, size: int) -> list[Candidate]:
         """The best different translations, this one first."""
-        if size < 1:
-            raise SettingError(f"nbest is {size}", remedy="ask for 1 or more")
+        check_argument("nbest", size, int, least=1)
         first: tuple[float, tuple[Derivation, ...]] = (0.0, ())
         combined = [first]
         for sentence in self.searched:

@@ -22,6 +22,7 @@ from dragoman.errors import (
     SettingError,
     UnknownName,
 )
+from dragoman.pipeline.learned import NothingToUndo
 from dragoman.server import libretranslate, page, rest
 from dragoman.server.access import Access, BadKey, Client, Forbidden, NoKey
 from dragoman.server.decoding_queue import Busy, Closing
@@ -60,6 +61,7 @@ _STATUS: tuple[tuple[type[DragomanError], int], ...] = (
     (Forbidden, 403),
     (TooLarge, 413),
     (UnknownName, 404),
+    (NothingToUndo, 409),
     (EncodingError, 400),
     (BundleError, 500),
     (FileError, 500),
@@ -95,7 +97,7 @@ def create_app(
     app = FastAPI(
         title="dragoman",
         version=__version__,
-        description="Translation with reasons. The endpoints of LibreTranslate are served beside these.",
+        description="Translation with reasons, under /v1; what clients of LibreTranslate ask for is served beside it.",
         lifespan=life,
         docs_url=None,
         redoc_url=None,

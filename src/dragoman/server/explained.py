@@ -1,7 +1,8 @@
 """A translation with its reasons as plain values: what the page draws, and what programs may draw themselves.
 
 For each sentence there are its tokens, with the characters that they stand for on both sides; its phrases, with what
-each concern added to the score, and what else might have stood there; and for rules inside rules their tree.
+each concern added to the score, and what else might have stood there; what each family of features added in all; and
+for rules inside rules their tree.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from html import unescape
 from typing import Any
 
 from dragoman.pipeline.translation import Translation
-from dragoman.search.concerns import meaning_of
+from dragoman.search.concerns import family_of, meaning_of
 from dragoman.search.sentence_explanation import ExplainedText, PhraseRow, SentenceExplanation
 from dragoman.search.synchronous_tree import SynchronousTree, is_hierarchical, synchronous_trees
 from dragoman.search.translation import Phrase, SentenceTranslation
@@ -69,6 +70,7 @@ def explained(translation: Translation, served: ServedModel, *, nbest: int) -> d
                     _phrase(row, row.phrase, sentence, told, served) for row in told.rows if row.phrase is not None
                 ],
                 "end": _values(told, told.rows[-1]),
+                "features": _by_family(sentence),
                 "tree": [_tree(each) for each in synchronous_trees(sentence)] if is_hierarchical(sentence) else [],
             }
         )
@@ -123,6 +125,15 @@ def _phrase(
 
 def _values(told: SentenceExplanation, row: PhraseRow) -> dict[str, float]:
     return {concern.name: value for concern, value in zip(told.concerns, row.values, strict=True)}
+
+
+def _by_family(sentence: SentenceTranslation) -> dict[str, float]:
+    """What each family of features added to the score of a sentence."""
+    added: dict[str, float] = {}
+    for name, value in sentence.features.items():
+        if value and sentence.weights[name]:
+            added[family_of(name)] = added.get(family_of(name), 0.0) + value * sentence.weights[name]
+    return added
 
 
 def _written(phrase: Phrase, target: Sequence[str]) -> list[int]:

@@ -2,22 +2,26 @@
 
 What clients really send is taken as they send it: JSON or forms, parameters in the address, `GET` where their
 documentation says `POST`, lists, empty keys, codes with a region. Unknown parameters are ignored. Errors have the
-status and the words of LibreTranslate, because programs look for them.
+status and the words of LibreTranslate, because programs look for them. Answers of a server with a translation memory
+say where a translation is from; clients do not mind what they do not know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
 from dragoman.errors import DragomanError, MissingDependency
 from dragoman.pipeline.control import Control
 from dragoman.pipeline.translation import Translation
 from dragoman.plain_data import parse_json
+from dragoman.server import libretranslate_messages as described
 from dragoman.server import request_state
 from dragoman.server.access import Client, Forbidden
+from dragoman.server.final_stop import FinalStop
 from dragoman.server.kept_files import attachment, safe_name
 from dragoman.server.language_codes import AUTO, language_name
 from dragoman.server.messages import unicode_text
@@ -25,12 +29,13 @@ from dragoman.server.served_models import ServedModel
 from dragoman.server.service import Service, Wish
 from dragoman.text.document_formats.base import suffixes
 from dragoman.text.document_formats.html import translate_html
+from dragoman.text.document_formats.lines import has_words
 from dragoman.text.languages import Identified
 
 try:
     from fastapi import APIRouter, Request
     from fastapi.concurrency import run_in_threadpool
-    from fastapi.responses import JSONResponse, RedirectResponse, Response
+    from fastapi.responses import JSONResponse, Response
     from starlette.datastructures import UploadFile
 except ImportError as error:
     raise MissingDependency(f"the server needs {error.name}", remedy="pip install 'dragoman[server]'") from None
@@ -39,8 +44,9 @@ __all__ = ["BadRequest", "is_libretranslate", "routes"]
 
 routes = APIRouter()
 
-MAX_ALTERNATIVES = 10
-FORMATS = ("text", "html")
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,6}")
+_UNKNOWN_LANGUAGE = Identified("en", 0.0)
+"""What LibreTranslate says of a text that could be in any language."""
 PATHS = frozenset(
     ["/translate", "/detect", "/languages", "/frontend/settings", "/translate_file", "/suggest", "/health", "/spec"]
 )
@@ -66,6 +72,15 @@ class SentFile(NamedTuple):
     content: bytes
 
 
+def _pairs(encoded: bytes) -> list[tuple[str, str]]:
+    """Names and values of a form or of an address; clients may leave letters as they are, in UTF-8."""
+    try:
+        text = encoded.decode("utf-8")
+        return parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=100)
+    except ValueError:  # UTF-8 that is none included
+        raise BadRequest("Invalid request: not a form") from None
+
+
 class Parameters:
     """What came with a request, wherever it stood: body, form or address."""
 
@@ -84,15 +99,21 @@ class Parameters:
             if not isinstance(content, dict):
                 raise BadRequest("Invalid JSON format")
             return cls(content, form=False)
-        values: dict[str, Any] = dict(request.query_params)
-        if request.method == "POST" and kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
+        # What stands in the address comes before what stands in a form, and the first before the second.
+        values: dict[str, Any] = {}
+        for name, value in _pairs(request.scope["query_string"]):
+            values.setdefault(name, value)
+        if request.method == "POST" and kind == "application/x-www-form-urlencoded":
+            for name, value in _pairs(await request.body()):
+                values.setdefault(name, value)
+        elif request.method == "POST" and kind == "multipart/form-data":
             try:
                 async with request.form(max_files=1, max_fields=100) as form:
-                    for name, value in form.items():
-                        if isinstance(value, UploadFile):
-                            values[name] = SentFile(value.filename or "", await value.read())
+                    for name, sent in form.multi_items():
+                        if isinstance(sent, UploadFile):
+                            values.setdefault(name, SentFile(sent.filename or "", await sent.read()))
                         else:
-                            values[name] = value
+                            values.setdefault(name, sent)
             except Exception:  # whatever the parser of forms has against it
                 raise BadRequest("Invalid request: not a form") from None
         return cls(values, form=True)
@@ -130,94 +151,151 @@ class Parameters:
             raise BadRequest(f"Invalid request: {name} parameter is not a text") from None
         return value.replace("\r\n", "\n").replace("\r", "\n") if self._form else value
 
-    def number(self, name: str) -> int:
+    def number(self, name: str, *, most: int) -> int:
         """A whole number; 0 if it is not there or negative."""
         value = self._values.get(name)
-        try:
-            found = int(value) if value not in (None, "") and not isinstance(value, bool) else 0
-        except (TypeError, ValueError, OverflowError):
-            raise BadRequest(f"Invalid request: {name} parameter is not a number") from None
-        if found > MAX_ALTERNATIVES:
-            raise BadRequest(f"Invalid request: {name} parameter must be <= {MAX_ALTERNATIVES}")
-        return max(0, found)
+        if value is None or value == "":
+            return 0
+        if (isinstance(value, float) and value.is_integer()) or (
+            isinstance(value, str) and _WHOLE_NUMBER.fullmatch(value)
+        ):
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise BadRequest(f"Invalid request: {name} parameter is not a number")
+        if value > most:
+            raise BadRequest(f"Invalid request: {name} parameter must be <= {most}")
+        return max(0, value)
 
 
 def _admitted(request: Request, parameters: Parameters) -> Client:
-    key = parameters.raw("api_key")
-    return request_state.admitted(request, key if isinstance(key, str) else "")
+    return request_state.admitted(request, parameters.text("api_key", ""))
 
 
-def _chosen(service: Service, parameters: Parameters, text: str) -> tuple[ServedModel, Identified | None]:
+def _pair(parameters: Parameters) -> tuple[str, str]:
+    """The languages that are asked for."""
+    return parameters.text("source").strip(), parameters.text("target").strip()
+
+
+def _chosen(service: Service, pair: tuple[str, str], text: str) -> tuple[ServedModel, Identified | None]:
     """The model, and the language that was recognised if it was asked for."""
-    source, target = parameters.text("source").strip(), parameters.text("target").strip()
+    source, target = pair
     models = service.models
     known = None if source.lower() == AUTO else models.language(source)
     wanted = models.language(target)
     if known is not None:
         return models.translating(known, wanted), None
     fitting = [each.source for each in models.all if each.target == wanted]
-    guesses = models.detect(text)
-    guess = next((each for each in guesses if each.language in fitting), None)
+    guess = models.guess(text, fitting)
     if guess is None:  # nothing recognised that could be translated: the first that can be
         guess = Identified(fitting[0] if fitting else models.all[0].source, 0.0)
     return models.translating(guess.language, wanted), guess
 
 
-@routes.api_route("/translate", methods=["GET", "POST"], include_in_schema=False)
+class _Found(NamedTuple):
+    """A translation, others, and whether it is one that somebody wrote before."""
+
+    text: str
+    others: Sequence[str] = ()
+    remembered: bool = False
+
+
+@routes.get("/translate", **described.TRANSLATE_BY_ADDRESS)
+@routes.post("/translate", **described.TRANSLATE)
 async def translate(request: Request) -> Response:
-    """Translate a text, or a list of them."""
+    """Translate a text, or a list of them, as LibreTranslate does."""
     parameters = await Parameters.of(request)
     _admitted(request, parameters)
     service = request_state.service(request)
     texts, many = parameters.texts("q")
-    alternatives = parameters.number("alternatives")
+    pair = _pair(parameters)
+    alternatives = parameters.number("alternatives", most=described.MAX_ALTERNATIVES)
+    near = parameters.number("matches", most=described.MAX_MATCHES)
     form = parameters.text("format", "text").lower()
     service.check(texts)
-    served, guess = await run_in_threadpool(_chosen, service, parameters, "\n".join(texts)[:10_000])
-    if form not in FORMATS:
+    served, guess = await run_in_threadpool(_chosen, service, pair, "\n".join(texts)[:10_000])
+    if form not in described.FORMATS:
         raise BadRequest(f"{form} format is not supported")
-    notes = request_state.notes(request)
-    others: list[list[str]] = [[] for _ in texts]
     if form == "html":
-        found = await _translate_pages(service, served, texts)
+        made = await _translate_pages(service, served, texts)
     else:
-
-        def finish(translation: Translation) -> tuple[str, list[str]]:
-            listed = [each.text for each in translation.nbest(alternatives + 1)] if alternatives else []
-            rest = [each for each in dict.fromkeys(listed) if each != translation.text and each.strip()]
-            return translation.text, rest[:alternatives]
-
-        control = Control(glossary=served.glossary)
-        made = await service.translate(Wish(served, control, forests=alternatives > 0), texts, finish)
-        found, others = [text for text, _ in made], [rest for _, rest in made]
-        if served.memory is not None:
-            found = [served.memory.exact(text) or made_text for text, made_text in zip(texts, found, strict=True)]
-    notes.translated(served.name, texts, found)
-    answer: dict[str, Any] = {"translatedText": found if many else found[0]}
+        made = await _translate_texts(service, served, texts, alternatives)
+    found = [each.text for each in made]
+    request_state.notes(request).translated(served.name, texts, found)
+    answer: dict[str, list[Any]] = {"translatedText": found}
     if guess is not None:
+        if not any(map(has_words, texts)):
+            guess = _UNKNOWN_LANGUAGE
         said = {"confidence": round(100 * guess.confidence, 1), "language": guess.language}
-        answer["detectedLanguage"] = [said] * len(texts) if many else said
+        answer["detectedLanguage"] = [said] * len(texts)
     if alternatives:
-        answer["alternatives"] = others if many else others[0]
-    return JSONResponse(answer)
+        answer["alternatives"] = [list(each.others) for each in made]
+    if served.memory is not None:
+        answer["origin"] = ["memory" if each.remembered else "model" for each in made]
+        if near:
+            answer["matches"] = [await run_in_threadpool(served.matches, text, near) for text in texts]
+    return JSONResponse(answer if many else {name: values[0] for name, values in answer.items()})
 
 
-async def _translate_pages(service: Service, served: ServedModel, pages: list[str]) -> list[str]:
+async def _translate_texts(service: Service, served: ServedModel, texts: list[str], alternatives: int) -> list[_Found]:
+    """Plain texts: what is remembered comes first, what has no words stays, and the model does the rest."""
+    stop = FinalStop(*served.model.preprocessors, language=served.target)
+    known: dict[int, _Found] = {}
+    remembered: dict[int, str] = {}
+    for number, text in enumerate(texts):
+        if (was := served.remembered(text)) is not None:
+            remembered[number] = was
+        elif not has_words(text):
+            known[number] = _Found(text)
+    if not alternatives:
+        known |= {number: _Found(was, remembered=True) for number, was in remembered.items()}
+
+    def finish(translation: Translation) -> _Found:
+        listed = [each.text for each in translation.nbest(alternatives + 1)] if alternatives else []
+        best, *others = [stop.kept(translation.source, text) for text in (translation.text, *listed)]
+        return _Found(best, [each for each in dict.fromkeys(others) if each != best and each.strip()])
+
+    wish = Wish(served, Control(glossary=served.glossary), forests=alternatives > 0)
+    made = await service.translate(wish, texts, finish, known=known)
+    for number, was in remembered.items():
+        if number not in known:  # what the model would have written is the first of the others
+            others = dict.fromkeys([made[number].text, *made[number].others])
+            made[number] = _Found(was, [each for each in others if each != was], remembered=True)
+    return [each._replace(others=each.others[:alternatives]) for each in made]
+
+
+async def _translate_pages(service: Service, served: ServedModel, pages: list[str]) -> list[_Found]:
     """Pieces of HTML: their paragraphs are gathered, translated together, and put back."""
-    paragraphs: list[str] = []
+    stop = FinalStop(*served.model.preprocessors, language=served.target)
+    of_page: list[list[str]] = []
 
     def gather(texts: Any) -> list[str]:
-        paragraphs.extend(texts)
+        of_page[-1].extend(texts)
         return list(texts)
 
     for page in pages:
+        of_page.append([])
         await run_in_threadpool(translate_html, page, gather)
+    paragraphs = [text for texts in of_page for text in texts]
+    known = {
+        number: _Found(was, remembered=True)
+        for number, text in enumerate(paragraphs)
+        if (was := served.remembered(text, markup=True)) is not None
+    }
     wish = Wish(served, Control(glossary=served.glossary))
-    made = iter(await service.translate(wish, paragraphs, lambda found: found.text))
-    return [translate_html(page, lambda texts: [next(made) for _ in texts]) for page in pages]
+    made = iter(
+        await service.translate(
+            wish, paragraphs, lambda found: _Found(stop.kept(found.source, found.text)), known=known
+        )
+    )
+    found = []
+    for page, texts in zip(pages, of_page, strict=True):
+        own = [next(made) for _ in texts]
+        whole = translate_html(page, lambda _, own=own: [each.text for each in own])  # type: ignore[misc]
+        found.append(_Found(whole, remembered=bool(own) and all(each.remembered for each in own)))
+    return found
 
 
-@routes.post("/translate_file", include_in_schema=False)
+@routes.post("/translate_file", **described.TRANSLATE_FILE)
 async def translate_file(request: Request) -> Response:
     """Translate a document; the answer says where it can be fetched."""
     parameters = await Parameters.of(request)
@@ -231,13 +309,15 @@ async def translate_file(request: Request) -> Response:
     name = safe_name(file.name)
     if PurePath(name).suffix.lower() not in suffixes():
         raise BadRequest("Invalid request: file format not supported")
-    served, _ = await run_in_threadpool(_chosen, service, parameters, "")
+    served, _ = await run_in_threadpool(_chosen, service, _pair(parameters), "")
     made = await run_in_threadpool(service.translate_document, served, file.content, file=name)
     path = await run_in_threadpool(request_state.kept_files(request).put, name, made.content)
-    return JSONResponse({"translatedFileUrl": f"{str(request.base_url).rstrip('/')}/download_file/{quote(path)}"})
+    address = f"{str(request.base_url).rstrip('/')}/download_file/{quote(path)}"
+    counts = {"remembered": made.remembered} if served.memory is not None else {}
+    return JSONResponse({"translatedFileUrl": address, **counts})
 
 
-@routes.get("/download_file/{name}", include_in_schema=False)
+@routes.get("/download_file/{name}", **described.DOWNLOAD)
 def download_file(request: Request, name: str) -> Response:
     """A translated document."""
     found = request_state.kept_files(request).get(name)
@@ -248,14 +328,14 @@ def download_file(request: Request, name: str) -> Response:
     )
 
 
-@routes.post("/suggest", include_in_schema=False)
+@routes.post("/suggest", **described.SUGGEST)
 async def suggest(request: Request) -> Response:
     """A better translation: it is learned, where the server learns."""
     parameters = await Parameters.of(request)
     client = _admitted(request, parameters)
     service = request_state.service(request)
     text, better = parameters.text("q"), parameters.text("s")
-    served, _ = await run_in_threadpool(_chosen, service, parameters, text)
+    served, _ = await run_in_threadpool(_chosen, service, _pair(parameters), text)
     if served.layer is None or "learn" not in client.rights:
         raise Forbidden("Suggestions are disabled on this server.")
     service.check([text, better])
@@ -263,7 +343,7 @@ async def suggest(request: Request) -> Response:
     return JSONResponse({"success": True})
 
 
-@routes.post("/detect", include_in_schema=False)
+@routes.post("/detect", **described.DETECT)
 async def detect(request: Request) -> Response:
     """Which languages a text may be in."""
     parameters = await Parameters.of(request)
@@ -271,11 +351,12 @@ async def detect(request: Request) -> Response:
     service = request_state.service(request)
     text = parameters.text("q")
     service.check([text])
-    found = await run_in_threadpool(service.models.detect, text)
-    return JSONResponse([{"confidence": round(100 * each.confidence, 1), "language": each.language} for each in found])
+    found = [each for each in await run_in_threadpool(service.models.detect, text) if each.confidence > 0]
+    said = found or [_UNKNOWN_LANGUAGE]
+    return JSONResponse([{"confidence": round(100 * each.confidence, 1), "language": each.language} for each in said])
 
 
-@routes.get("/languages", include_in_schema=False)
+@routes.get("/languages", **described.LANGUAGES)
 def languages(request: Request) -> Response:
     """What can be translated into what."""
     models = request_state.service(request).models
@@ -287,7 +368,7 @@ def languages(request: Request) -> Response:
     )
 
 
-@routes.get("/frontend/settings", include_in_schema=False)
+@routes.get("/frontend/settings", **described.SETTINGS)
 def settings(request: Request) -> Response:
     """What a page in front of the server needs to know."""
     service, access = request_state.service(request), request.app.state.access
@@ -309,19 +390,19 @@ def settings(request: Request) -> Response:
     )
 
 
-@routes.get("/health", include_in_schema=False)
+@routes.get("/health", **described.HEALTH)
 def health() -> Response:
     """Whether the server is up."""
     return JSONResponse({"status": "ok"})
 
 
-@routes.get("/spec", include_in_schema=False)
-def spec() -> Response:
+@routes.get("/spec", **described.SPEC)
+def spec(request: Request) -> Response:
     """The description of the API."""
-    return RedirectResponse("/openapi.json", status_code=307)
+    return JSONResponse(request.app.openapi())
 
 
-@routes.get("/metrics", include_in_schema=False)
+@routes.get("/metrics", **described.METRICS)
 def metrics(request: Request) -> Response:
     """Numbers for Prometheus."""
     request_state.bearer(request)

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 from dragoman.assessment.web.api_messages import Message
 from dragoman.errors import MissingDependency
+from dragoman.server.served_models import NOT_IN_TERMS
 
 try:
-    from pydantic import AfterValidator, BaseModel, Field
+    from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 except ImportError as error:
     raise MissingDependency(f"the server needs {error.name}", remedy="pip install 'dragoman[server]'") from None
 
@@ -27,6 +28,7 @@ __all__ = [
     "GlossaryRequest",
     "GlossaryTerms",
     "Health",
+    "KeptTerm",
     "LearnRequest",
     "Listed",
     "ModelFacts",
@@ -52,8 +54,23 @@ def unicode_text(text: str) -> str:
     return text
 
 
+def _whole(number: Any) -> Any:
+    """In JSON 2.0 is a whole number, too."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
 Text = Annotated[str, AfterValidator(unicode_text)]
-Short = Annotated[str, AfterValidator(unicode_text), Field(max_length=1000)]
+_NOT_BLANK = r"[^\s\x1c-\x1f]"
+Said = Annotated[str, Field(pattern=_NOT_BLANK), AfterValidator(unicode_text)]
+Short = Annotated[str, Field(max_length=1000), AfterValidator(unicode_text)]
+Words = Annotated[str, Field(max_length=1000, pattern=_NOT_BLANK), AfterValidator(unicode_text)]
+Form = Annotated[
+    str,
+    Field(max_length=1000, pattern=rf"^[^{NOT_IN_TERMS}]*[^{NOT_IN_TERMS}\s][^{NOT_IN_TERMS}]*$"),
+    AfterValidator(unicode_text),
+]
+"""Without the signs that separate terms in a file."""
+Whole = Annotated[int, BeforeValidator(_whole)]
 Code = Annotated[str, Field(max_length=100)]
 
 
@@ -68,26 +85,39 @@ class Asked(Message):
 class AskedTerm(Message):
     """A term of a glossary: forms of the source, any of which becomes one of the forms of the target."""
 
-    source: list[Short] = Field(min_length=1, max_length=50)
-    target: list[Short] = Field(min_length=1, max_length=50)
+    source: list[Words] = Field(min_length=1, max_length=50)
+    target: list[Words] = Field(min_length=1, max_length=50)
+    hard: bool = True
+
+
+class KeptTerm(Message):
+    """The same for a glossary that is kept in a file."""
+
+    source: list[Form] = Field(min_length=1, max_length=50)
+    target: list[Form] = Field(min_length=1, max_length=50)
     hard: bool = True
 
 
 class ChosenPhrase(Message):
     """Characters `[start, end)` of the text that must become this."""
 
-    start: int = Field(ge=0, le=10**8)
-    end: int = Field(ge=1, le=10**8)
-    target: Short
+    start: Whole = Field(ge=0, le=10**8)
+    end: Whole = Field(ge=1, le=10**8)
+    target: Words
 
 
 class ControlledRequest(Asked):
     """What is asked of a translation besides its languages."""
 
     glossary: list[AskedTerm] = Field([], max_length=5000)
-    keep: list[Short] = Field([], max_length=1000)
+    keep: list[Words] = Field([], max_length=1000)
     monotone: bool = False
     no_drop: bool = False
+
+    @property
+    def is_particular(self) -> bool:
+        """Whether it says how the text is to be translated: then what others wrote for it is no answer."""
+        return bool(self.glossary or self.keep or self.monotone or self.no_drop)
 
 
 class TranslateRequest(ControlledRequest):
@@ -96,11 +126,15 @@ class TranslateRequest(ControlledRequest):
     text: Text | list[Text]
     prefix: Text | list[Text] = ""
     markup: str = Field("", pattern="^(|exclusive|inclusive|constraint)$")
-    nbest: int = Field(0, ge=0, le=1000)
+    nbest: Whole = Field(0, ge=0, le=1000)
     alignment: bool = False
     confidence: bool = False
-    matches: int = Field(0, ge=0, le=20)
+    matches: Whole = Field(0, ge=0, le=20)
     """So many near matches of the translation memory, if there is one."""
+
+    @property
+    def is_particular(self) -> bool:
+        return super().is_particular or bool(self.markup)
 
 
 class ExplainRequest(ControlledRequest):
@@ -109,14 +143,20 @@ class ExplainRequest(ControlledRequest):
     text: Text
     prefix: Text = ""
     choices: list[ChosenPhrase] = Field([], max_length=200)
-    nbest: int = Field(5, ge=0, le=1000)
+    nbest: Whole = Field(5, ge=0, le=1000)
+    matches: Whole = Field(3, ge=0, le=20)
+    """So many near matches of the translation memory, if there is one."""
+
+    @property
+    def is_particular(self) -> bool:
+        return super().is_particular or bool(self.prefix or self.choices)
 
 
 class OptionsRequest(Asked):
     """Words whose rules are wanted, as a model prepares them."""
 
     text: Short
-    limit: int = Field(20, ge=1, le=500)
+    limit: Whole = Field(20, ge=1, le=500)
 
 
 class EvidenceRequest(Asked):
@@ -131,27 +171,27 @@ class CompleteRequest(ControlledRequest):
 
     text: Text
     prefix: Text = ""
-    limit: int = Field(5, ge=1, le=20)
+    limit: Whole = Field(5, ge=1, le=20)
 
 
 class LearnRequest(Asked):
     """A text and its translation as it should be."""
 
-    text: Text = Field(min_length=1)
-    translation: Text = Field(min_length=1)
+    text: Said
+    translation: Said
 
 
 class RuleRequest(Asked):
     """A phrase and what it becomes."""
 
-    phrase: Short = Field(min_length=1)
-    translation: Short = Field(min_length=1)
+    phrase: Words
+    translation: Words
 
 
 class GlossaryRequest(Asked):
     """All terms that everybody's translations heed from now on."""
 
-    terms: list[AskedTerm] = Field(max_length=100_000)
+    terms: list[KeptTerm] = Field(max_length=100_000)
 
 
 class DetectRequest(Message):
@@ -196,7 +236,11 @@ class Translations(BaseModel):
 
 
 class ExplainedAnswer(BaseModel):
-    """A translation with its reasons: see `dragoman.server.explained` for the parts of `sentences`."""
+    """A translation with its reasons: see `dragoman.server.explained` for the parts of `sentences`.
+
+    The reasons are those of `explained`, what the model made of the text. It is the translation, too, unless somebody
+    wrote another one before; then `origin` is `memory`.
+    """
 
     model: str
     source: str
@@ -208,6 +252,10 @@ class ExplainedAnswer(BaseModel):
     sentences: list[dict[str, Any]]
     nbest: list[Listed]
     terms: list[dict[str, Any]]
+    origin: str
+    explained: str
+    matches: list[dict[str, Any]]
+    """Pairs of the translation memory, the nearest first; `score` is the share of words that are the same."""
 
 
 class SpanOptions(BaseModel):

@@ -20,15 +20,21 @@ routes = APIRouter()
 
 
 @cache
-def _page() -> str:
+def _file(name: str) -> str:
     folder = files("dragoman.server") / "static"
     digest = hashlib.sha256()
     for each in sorted(folder.iterdir(), key=lambda file: file.name):
         digest.update(each.read_bytes())
-    return (folder / "index.html").read_text("utf-8").replace("{version}", digest.hexdigest()[:12])
+    return (folder / name).read_text("utf-8").replace("{version}", digest.hexdigest()[:12])
 
 
 @routes.get("/", include_in_schema=False, response_class=HTMLResponse)
 def page() -> str:
     """The translation page."""
-    return _page()
+    return _file("index.html")
+
+
+@routes.get("/docs", include_in_schema=False, response_class=HTMLResponse)
+def docs() -> str:
+    """The description of the API, for people."""
+    return _file("docs.html")

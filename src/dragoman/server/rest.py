@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -13,7 +14,6 @@ from dragoman.pipeline.learned import LearnedChange
 from dragoman.pipeline.translation import Translation
 from dragoman.search.glossary import Glossary
 from dragoman.search.glossary import Term as GlossaryTerm
-from dragoman.search.table_decoder import TableDecoder
 from dragoman.search.translation import Phrase
 from dragoman.server import messages, request_state
 from dragoman.server.access import Client
@@ -69,28 +69,32 @@ async def translate(
         served.model.need_confidence()
     control = _control(asked, served, markup=asked.markup)
     wish = Wish(served, control, forests=asked.nbest > 0 or asked.confidence)
-    remembered = _remembered(served, texts, prefixes)
-    left = [number for number in range(len(texts)) if number not in remembered]
-    found = await service.translate(
+    remembered = _remembered(served, asked, texts, prefixes)
+    made = await service.translate(
         wish,
-        [texts[number] for number in left],
+        texts,
         partial(_translated, asked=asked),
-        prefixes=[prefixes[number] for number in left],
+        prefixes=prefixes,
+        known={} if asked.nbest else remembered,  # a list of translations is the model's in any case
     )
-    translated = dict(zip(left, found, strict=True)) | remembered
-    made = [translated[number] for number in range(len(texts))]
+    for number, known in remembered.items():
+        if asked.nbest:
+            known.nbest = made[number].nbest
+        made[number] = known
     if asked.matches and served.memory is not None:
         for text, each in zip(texts, made, strict=True):
-            each.matches = [match.to_dict() for match in served.memory.fuzzy(text, limit=asked.matches)]
+            each.matches = await run_in_threadpool(served.matches, text, asked.matches)
     notes.translated(served.name, texts, [each.text for each in made])
     return messages.Translations(model=served.name, source=served.source, target=served.target, translations=made)
 
 
-def _remembered(served: ServedModel, texts: list[str], prefixes: list[str]) -> dict[int, messages.Translated]:
-    """What people wrote before for the same texts, by number."""
-    if served.memory is None:
+def _remembered(
+    served: ServedModel, asked: messages.TranslateRequest, texts: list[str], prefixes: list[str]
+) -> dict[int, messages.Translated]:
+    """What people wrote before for the same texts, by number; unless it is asked for in some way of its own."""
+    if asked.is_particular:
         return {}
-    known = {number: served.memory.exact(text) for number, text in enumerate(texts) if not prefixes[number]}
+    known = {number: served.remembered(text) for number, text in enumerate(texts) if not prefixes[number]}
     return {
         number: messages.Translated(text=text, score=0.0, unknown=[], dropped=[], terms=[], origin="memory")
         for number, text in known.items()
@@ -133,7 +137,7 @@ def _control(
     return Control(glossary, markup, tuple(asked.keep), (), asked.monotone, asked.no_drop, choices)
 
 
-def _terms(given: list[messages.AskedTerm]) -> list[GlossaryTerm]:
+def _terms(given: Sequence[messages.AskedTerm | messages.KeptTerm]) -> list[GlossaryTerm]:
     return [GlossaryTerm(tuple(each.source), tuple(each.target), each.hard) for each in given]
 
 
@@ -154,18 +158,20 @@ async def explain(
                 remedy="name some that are there, and what they become",
             )
     wish = Wish(served, _control(asked, served, choices=choices), forests=True)
-    made = await service.translate(
+    (made,) = await service.translate(
         wish, [asked.text], partial(explained, served=served, nbest=asked.nbest), prefixes=[asked.prefix]
     )
-    notes.translated(served.name, [asked.text], [made[0]["text"]])
-    return messages.ExplainedAnswer(**made[0])
-
-
-def _tables(served: ServedModel) -> TableDecoder:
-    decoder = served.model.decoder
-    if not isinstance(decoder, TableDecoder):
-        raise InputError(f"the model {served.name!r} has no table of rules", remedy="ask another one")
-    return decoder
+    remembered = None if asked.is_particular else served.remembered(asked.text)
+    answer = messages.ExplainedAnswer(
+        **made,
+        origin="model" if remembered is None else "memory",
+        explained=made["text"],
+        matches=await run_in_threadpool(served.matches, asked.text, asked.matches),
+    )
+    if remembered is not None:
+        answer.text = remembered
+    notes.translated(served.name, [asked.text], [answer.text])
+    return answer
 
 
 @routes.post("/options", responses=refusals(404))
@@ -176,10 +182,11 @@ async def options(service: Serving, client: Asking, asked: messages.OptionsReque
 
 
 def _options(served: ServedModel, text: str, limit: int) -> messages.SpanOptions:
-    decoder = _tables(served)
+    decoder = served.model.decoder
+    if decoder.table is None:
+        raise InputError(f"the model {served.name!r} has no table of rules", remedy="ask another one")
     prepared = served.model.preprocessors.source.prepare(text)
     phrase = [token for sentence in prepared.sentences for token in sentence.tokens]
-    rules = (decoder.dynamic or decoder.table).lookup(phrase) if phrase else []
     return messages.SpanOptions(
         phrase=phrase,
         options=[
@@ -190,7 +197,7 @@ def _options(served: ServedModel, text: str, limit: int) -> messages.SpanOptions
                 "times": rule.counts.joint if rule.counts is not None else 0.0,
                 "links": [list(link) for link in rule.links],
             }
-            for rule in rules[:limit]
+            for rule in decoder.rules_for(phrase)[:limit]
         ],
     )
 
@@ -251,8 +258,11 @@ async def translate_file(
         service.translate_document, served, content, file=name, everything=everything, final=final
     )
     notes.translated(served.name, [name], [name])
+    counts = {"Dragoman-Translated": str(made.translated), "Dragoman-Remembered": str(made.remembered)}
     return Response(
-        made.content, media_type="application/octet-stream", headers={"Content-Disposition": attachment(name)}
+        made.content,
+        media_type="application/octet-stream",
+        headers={"Content-Disposition": attachment(name), **counts},
     )
 
 
@@ -294,13 +304,13 @@ async def remove_rule(service: Serving, client: Asking, asked: messages.RuleRequ
     return _change(await run_in_threadpool(served.need_layer().remove_rule, asked.phrase, asked.translation))
 
 
-@routes.post("/rules/undo", responses=refusals(404, 500))
+@routes.post("/rules/undo", responses=refusals(404, 409, 500))
 async def undo(
     service: Serving, client: Asking, model: Annotated[str, Query(max_length=100)] = ""
 ) -> messages.RuleChange:
     """Take the last change back."""
     client.need("learn")
-    return _change(await run_in_threadpool(service.models.choose(name=model).need_layer().undo))
+    return _change(await run_in_threadpool(service.models.choose(name=model).undo))
 
 
 @routes.get("/glossary", responses=refusals(404))

@@ -8,6 +8,7 @@ none.
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +28,7 @@ from dragoman.server.language_codes import AUTO, canonical, language_name
 from dragoman.text.corpus import Bitext
 from dragoman.text.languages import Identified, Identifier, known_languages, primary
 
-__all__ = ["ServedModel", "ServedModels", "ServingOptions", "UnknownLanguage"]
+__all__ = ["NOT_IN_TERMS", "ServedModel", "ServedModels", "ServingOptions", "UnknownLanguage"]
 
 
 class UnknownLanguage(UnknownName):
@@ -40,6 +41,9 @@ class UnknownLanguage(UnknownName):
 
 GLOSSARY = "glossary.tsv"
 """Terms of a model, in the folder of what it has learned."""
+
+NOT_IN_TERMS = r"|\x00-\x1f\x7f-\x9f\u2028\u2029"
+"""Signs that mean something in such a file, or nothing at all, for patterns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +82,8 @@ class ServedModel:
         plain = Model.open(path, trust_features=options.trust_features)
         _ = plain.preprocessors, plain.confidence
         layer = LearnedLayer(plain, step=options.step) if options.learn else None
+        if layer is not None:
+            layer.prepare()
         memory = None
         if options.memory:
             memory = TranslationMemory(layer.corrections if layer is not None else LearnedLayer(plain).corrections)
@@ -113,6 +119,25 @@ class ServedModel:
         if self.memory is not None:
             self.memory.add(source, target)
         return change
+
+    def undo(self) -> LearnedChange:
+        """Take the last change back, and forget it."""
+        change = self.need_layer().undo()
+        if self.memory is not None and change.action == "learn":
+            self.memory.forget(change.source, change.target)
+        return change
+
+    def remembered(self, text: str, *, markup: bool = False) -> str | None:
+        """What somebody wrote before for the same text, or for the same piece of a page."""
+        if self.memory is None:
+            return None
+        return self.memory.exact_markup(text) if markup else self.memory.exact(text)
+
+    def matches(self, text: str, limit: int) -> list[dict[str, Any]]:
+        """What somebody wrote before for texts like it, the nearest first; `score` is the share that is the same."""
+        if self.memory is None or not limit:
+            return []
+        return [match.to_dict() for match in self.memory.fuzzy(text, limit=limit)]
 
     @cached_property
     def source(self) -> str:
@@ -181,16 +206,20 @@ class ServedModels:
         """Give a model other terms, from the next request on; they are kept beside it."""
         folder = learned_folder(served.path)
         for form in (form for term in glossary.terms for form in (*term.sources, *term.targets)):
-            if any(sign in form for sign in "|\t\n\r"):
+            if re.search(f"[{NOT_IN_TERMS}]", form):
                 raise InputError(f"the term {form!r} has a sign that separates terms", remedy="leave it out")
+        # A blank before the first sign, so that it does not make a comment of the line.
+        lines = [
+            "\t".join([" " + "|".join(term.sources), "|".join(term.targets), "hard" if term.hard else "soft"])
+            for term in glossary.terms
+        ]
+        kept = Glossary.parse(lines)  # as it will be read when the model is opened again
         with self._lock:
             folder.mkdir(parents=True, exist_ok=True)
             with writing(folder / GLOSSARY) as file:
-                for term in glossary.terms:
-                    kind = "" if term.hard else "\tsoft"
-                    file.write(f"{'|'.join(term.sources)}\t{'|'.join(term.targets)}{kind}\n")
+                file.writelines(f"{line}\n" for line in lines)
             if self._models.get(served.name) is served:
-                self._models = {**self._models, served.name: replace(served, glossary=glossary)}
+                self._models = {**self._models, served.name: replace(served, glossary=kept)}
 
     @property
     def all(self) -> list[ServedModel]:
@@ -249,27 +278,34 @@ class ServedModels:
         else:
             fitting = [each for each in self.all if not wanted or each.target == wanted]
             if len({each.source for each in fitting}) > 1:
-                guess = self.detect(text)[0].language
-                fitting = [each for each in fitting if each.source == guess] or fitting
+                guess = self.guess(text, [each.source for each in fitting])
+                fitting = [each for each in fitting if guess and each.source == guess.language] or fitting
         if not fitting:
             raise UnknownLanguage(f"no model translates {source or AUTO} into {target or 'anything'}", pair=True)
         return fitting[0]
 
     @cached_property
     def _identifier(self) -> tuple[Identifier, dict[str, str]] | None:
-        """What tells the source languages apart, and their codes by those that it knows."""
+        """What tells the languages apart, and their codes by those that it knows."""
         known = set(known_languages())
-        codes = {primary(source): source for source in reversed(self.sources) if primary(source) in known}
+        codes = {primary(code): code for code in reversed(self.languages) if primary(code) in known}
+        codes |= {primary(source): source for source in reversed(self.sources) if primary(source) in known}
         return (Identifier(sorted(codes)), codes) if codes else None
 
-    def detect(self, text: str, *, most: int = 3) -> list[Identified]:
-        """Languages that a text may be in, of those that can be translated, the likeliest first."""
-        fallback = [Identified(self.all[0].source, 0.0)]
+    def _ranked(self, text: str) -> list[Identified]:
         if self._identifier is None:
-            return fallback
+            return []
         identifier, codes = self._identifier
-        found = [each for each in identifier.ranked(text)[:most] if each.confidence > 0]
-        return [Identified(codes[each.language], each.confidence) for each in found] or fallback
+        found = [each for each in identifier.ranked(text) if each.confidence > 0]
+        return [Identified(codes[each.language], each.confidence) for each in found]
+
+    def detect(self, text: str, *, most: int = 3) -> list[Identified]:
+        """Languages that a text may be in, of those that are served, the likeliest first."""
+        return self._ranked(text)[:most] or [Identified(self.all[0].source, 0.0)]
+
+    def guess(self, text: str, languages: Sequence[str]) -> Identified | None:
+        """The likeliest of some languages; None if it is in none of them."""
+        return next((each for each in self._ranked(text) if each.language in languages), None)
 
 
 def _named(paths: Sequence[Path | str]) -> dict[str, Path]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from dragoman.errors import DragomanError, InputError
@@ -85,17 +85,24 @@ class Service:
         finish: Callable[[Translation], Made],
         *,
         prefixes: Sequence[str] = (),
+        known: Mapping[int, Made] | None = None,
     ) -> list[Made]:
-        """Translate texts in their turn; `finish` makes of each what is wanted, beside the event loop."""
+        """Translate texts in their turn; `finish` makes of each what is wanted, beside the event loop.
+
+        Texts whose numbers are `known` are not translated.
+        """
         self.check(texts)
-        tasks = [Task(text, prefix) for text, prefix in zip(texts, prefixes or [""] * len(texts), strict=True)]
+        known = known or {}
+        begun = zip(texts, prefixes or [""] * len(texts), strict=True)
+        tasks = [Task(text, prefix) for number, (text, prefix) in enumerate(begun) if number not in known]
         future = asyncio.wrap_future(self.queue.put(wish, tasks, finish))
         try:
-            return await asyncio.wait_for(future, self.limits.timeout)
+            made = iter(await asyncio.wait_for(future, self.limits.timeout))
         except TimeoutError:
             raise NoTimeLeft(
                 f"no translation within {self.limits.timeout:g} seconds", remedy="send less at a time"
             ) from None
+        return [known[number] if number in known else next(made) for number in range(len(texts))]
 
     def translate_in_thread(self, wish: Wish, texts: Sequence[str], *, deadline: float) -> list[str]:
         """Translate many texts in portions, which take turns with what others ask; from a thread that may wait."""
@@ -122,15 +129,29 @@ class Service:
         everything: bool = False,
         final: bool = False,
     ) -> TranslatedDocument:
-        """Translate a document, from a thread that may wait."""
+        """Translate a document, from a thread that may wait; what somebody wrote before for a text comes first."""
         deadline = time.monotonic() + self.limits.document_timeout
         wish = Wish(served, Control(glossary=served.glossary))
         filling = Filling(
             source=served.model.languages[0], target=served.model.languages[1], everything=everything, final=final
         )
-        return document_format(kind, file=file).translate(
-            content, lambda texts: self.translate_in_thread(wish, texts, deadline=deadline), filling, where=file
-        )
+        chosen = document_format(kind, file=file)
+        remembered = 0
+
+        def translate(texts: Sequence[str]) -> list[str]:
+            nonlocal remembered
+            known = [served.remembered(text, markup=chosen.markup) for text in texts]
+            # A document keeps its lines.
+            known = [
+                was if was is not None and was.count("\n") == text.count("\n") else None
+                for was, text in zip(known, texts, strict=True)
+            ]
+            remembered = len(texts) - known.count(None)
+            rest = [text for text, was in zip(texts, known, strict=True) if was is None]
+            made = iter(self.translate_in_thread(wish, rest, deadline=deadline))
+            return [next(made) if was is None else was for was in known]
+
+        return replace(chosen.translate(content, translate, filling, where=file), remembered=remembered)
 
     def facts(self) -> dict[str, Any]:
         """What an operator wants to know at a glance."""

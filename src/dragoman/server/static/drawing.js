@@ -49,9 +49,9 @@ const draw = (() => {
     return parts;
   }
 
-  function bars(values) {
+  /* Values as bars, as long as they are large beside `most`, the largest unless said; with what their names mean. */
+  function bars(values, most = Math.max(...Object.values(values).map(Math.abs), 1e-9), meanings = {}) {
     const box = element("div", { class: "bars" });
-    const most = Math.max(...Object.values(values).map(Math.abs), 1e-9);
     for (const [name, value] of Object.entries(values)) {
       const line = element("i", value > 0 ? { class: "plus" } : {});
       line.style.setProperty("--size", `${(50 * Math.abs(value)) / most}%`);
@@ -60,6 +60,7 @@ const draw = (() => {
         element("span", { class: "bar", "aria-hidden": "true" }, line),
         element("span", { class: "number" }, value.toFixed(2)),
       );
+      if (meanings[name]) box.append(element("span", { class: "meaning soft" }, meanings[name]));
     }
     return box;
   }
@@ -146,5 +147,5 @@ const draw = (() => {
     ];
   }
 
-  return { element, colour, letters, linked, bars, matrix, tree, others, witnessed };
+  return { element, colour, letters, linked, bars, matrix, tree, differences, others, witnessed };
 })();

@@ -82,7 +82,7 @@ const page = (() => {
       shown = null;
       result.replaceChildren();
       for (const id of ["status", "sure", "detected"]) $(id).textContent = "";
-      $("why").hidden = true;
+      for (const id of ["why", "memory", "origin"]) $(id).hidden = true;
       $("welcome").hidden = false;
       return;
     }
@@ -129,6 +129,8 @@ const page = (() => {
     return flat;
   }
 
+  const percent = (share) => `${Math.round(100 * share)}%`;
+
   const words = (tokens, places) => places.map((place) => tokens[place].text).join(" ");
 
   function range(phrase) {
@@ -144,8 +146,11 @@ const page = (() => {
   function show(text, found) {
     shown = flattened(text, found);
     picked = null;
-    result.replaceChildren(...line("target", found.text));
-    $("sure").textContent = found.confidence === null ? "" : `${Math.round(100 * found.confidence)}% sure`;
+    const remembered = found.origin === "memory";
+    result.replaceChildren(...(remembered ? [found.text] : line("target", found.text)));
+    $("origin").hidden = !remembered;
+    $("sure").textContent = remembered || found.confidence === null ? "" : percent(found.confidence) + " sure";
+    showMatches();
     $("detected").textContent = $("from").value === "auto" ? `in ${names([found.source])[0][1]}` : "";
     $("unchoose").hidden = !choices.length;
     $("welcome").hidden = true;
@@ -182,20 +187,40 @@ const page = (() => {
       button.classList.toggle("unknown", one.unknown);
       if (side === "target" && chosen(one)) button.classList.add("chosen");
       const doubt = side === "target" ? 1 - Math.min(...tokens.map((j) => shown.target[j].confidence ?? 1)) : 0;
-      if (doubt > 0.35) {
+      if (doubt > 0.2) {
         const inner = element("span", { class: "unsure", title: `right with ${Math.round(100 * (1 - doubt))}%` }, piece);
         inner.style.setProperty("--doubt", `${Math.round(100 * doubt)}%`);
+        inner.style.setProperty("--shade", `${Math.round(35 * doubt)}%`);
         button.append(inner);
       } else button.append(piece);
       return button;
     });
   }
 
+  /* What somebody wrote before for the same text, or for one like it: how much of it is the same, and what is not. */
+  function showMatches() {
+    const { matches } = shown.found;
+    $("memory").hidden = !matches.length;
+    $("matches").replaceChildren(...matches.map((match) => {
+      const use = element("button", { class: "quiet", type: "button" }, "Edit this");
+      use.dataset.translation = match.target;
+      return element(
+        "li", {},
+        element("span", { class: "share", title: "words that are the same" }, percent(match.score)),
+        element("span", {}, match.target),
+        use,
+        element("span", { class: "theirs" }, ...draw.differences(shown.text, match.source)),
+      );
+    }));
+  }
+
   function showPhrases() {
     const pane = $("pane-phrases");
+    const remembered = shown.found.origin === "memory";
     pane.replaceChildren(
+      remembered ? element("p", { class: "soft" }, "Somebody wrote the translation above. This is what the model makes of the text; choose another translation for a phrase, and the model's is shown.") : "",
       element("div", { class: "line" }, element("span", { class: "who" }, "source"), ...line("source", shown.text)),
-      element("div", { class: "line" }, element("span", { class: "who" }, "translation"), ...line("target", shown.found.text)),
+      element("div", { class: "line" }, element("span", { class: "who" }, remembered ? "model" : "translation"), ...line("target", shown.found.explained)),
       element("p", { class: "soft" }, "Choose a phrase to see what else it might have been, and why it is not."),
       element("div", { id: "detail" }),
     );
@@ -203,19 +228,27 @@ const page = (() => {
 
   function showScores() {
     const totals = Object.fromEntries(shown.found.concerns.map((concern) => [concern.name, 0]));
-    for (const sentence of shown.found.sentences)
+    const features = {};
+    for (const sentence of shown.found.sentences) {
       for (const part of [...sentence.phrases.map((phrase) => phrase.values), sentence.end])
         for (const [name, value] of Object.entries(part)) totals[name] = (totals[name] ?? 0) + value;
-    const meanings = shown.found.concerns.flatMap((concern) => [
-      element("dt", {}, `${concern.name}: ${concern.question}`),
-      ...Object.entries(concern.features).map(([name, meaning]) => element("dd", { class: "soft" }, `${name}: ${meaning}`)),
-    ]);
+      for (const [name, value] of Object.entries(sentence.features)) features[name] = (features[name] ?? 0) + value;
+    }
+    const most = Math.max(...Object.values(features).map(Math.abs), 1e-9);
+    const parts = shown.found.concerns.flatMap((concern) => {
+      const own = Object.keys(concern.features).filter((name) => name in features);
+      if (!own.length) return [];
+      return [
+        element("h4", {}, `${concern.name}: ${concern.question}`),
+        draw.bars(Object.fromEntries(own.map((name) => [name, features[name]])), most, concern.features),
+      ];
+    });
     $("pane-scores").replaceChildren(
       element("h3", {}, `Score ${shown.found.score.toFixed(2)}, by what it is about`),
       draw.bars(totals),
-      element("h3", {}, "What the numbers mean"),
-      element("p", { class: "soft" }, "Each is what some features measured times what tuning learned that they are worth. They add up to the score, and the translation with the highest score won."),
-      element("dl", {}, ...meanings),
+      element("h3", {}, "By feature"),
+      element("p", { class: "soft" }, "Each bar is what a feature measured times what tuning learned that it is worth. They add up to the score, and the translation with the highest score won."),
+      element("div", { class: "features" }, ...parts),
     );
   }
 

@@ -12,15 +12,15 @@
 
   /* Editing */
 
-  function edit(on) {
+  function edit(on, translation = page.shown?.found.text) {
     $("editor").hidden = !on;
     $("result").hidden = on;
     $("edit").setAttribute("aria-pressed", String(on));
     $("teach").hidden = !on || !page.shown || !learns(page.shown.found.model);
     if (on && page.shown) {
-      draft.value = page.shown.found.text;
+      draft.value = translation;
       $("ghost").textContent = "";
-      $("next").replaceChildren();
+      for (const id of ["next", "next-phrases"]) $(id).replaceChildren();
       draft.focus();
       draft.setSelectionRange(0, 0);
       complete();
@@ -39,14 +39,22 @@
       if (found === null || begun !== prefix()) return;
       best = found.completions[0];
       $("ghost").textContent = best === draft.value ? "" : best;
-      $("next").replaceChildren(...found.next_words.map((each) => {
-        const button = element("button", { type: "button" }, each.text.trim(), element("small", {}, `${Math.round(100 * each.confidence)}%`));
-        button.addEventListener("click", () => take(begun + each.text));
-        return element("li", {}, button);
-      }));
+      const words = new Set(found.next_words.map((each) => each.text));
+      offer("next", found.next_words, begun);
+      offer("next-phrases", found.next_phrases.filter((each) => !words.has(each.text)), begun);
     } catch (error) {
       page.complain(error.message);
     }
+  }
+
+  /* What may come next, each with its probability; a word that is begun is shown as a whole. */
+  function offer(id, suggested, begun) {
+    const letters = /\S*$/.exec(begun)[0];
+    $(id).replaceChildren(...suggested.map((each) => {
+      const button = element("button", { type: "button" }, (letters + each.text).trim(), element("small", {}, `${Math.round(100 * each.confidence)}%`));
+      button.addEventListener("click", () => take(begun + each.text));
+      return element("li", {}, button);
+    }));
   }
 
   /* Put a longer prefix in place of what was there, with the completion behind it. */
@@ -70,6 +78,10 @@
     take(prefix() + next[0]);
   });
   $("edit").addEventListener("click", () => edit($("editor").hidden));
+  $("matches").addEventListener("click", (event) => {
+    const use = event.target.closest("button");
+    if (use) edit(true, use.dataset.translation);
+  });
   page.whenShown(() => {
     edit(false);
     $("tab-rules").hidden = !learns(page.shown.found.model);
@@ -144,7 +156,8 @@
       const address = URL.createObjectURL(await answer.blob());
       element("a", { href: address, download: file.name }).click();
       URL.revokeObjectURL(address);
-      $("status").textContent = `${file.name} translated`;
+      const [made, remembered] = ["Translated", "Remembered"].map((name) => Number(answer.headers.get(`Dragoman-${name}`)));
+      $("status").textContent = `${file.name}: ${made} texts translated${remembered ? `, ${remembered} from memory` : ""}`;
     } catch (error) {
       $("status").textContent = "";
       page.complain(error.message);
