@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Hashable, Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,9 +18,11 @@ from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared
 from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
 from dragoman.features.weights import Weights
 from dragoman.forest import KBestLists
+from dragoman.grammar.dynamic import DynamicTable
 from dragoman.metrics.base import Metric
 from dragoman.progress import Progress
 from dragoman.search.base import Decoder, Tunable
+from dragoman.search.lattice import Lattice
 from dragoman.settings import Settings, declared, read_plain, read_texts
 from dragoman.similarity.base import PairScorer, open_scorer
 from dragoman.similarity.pairs import TextPair
@@ -27,12 +30,12 @@ from dragoman.similarity.reasons import reasons_page
 from dragoman.text.source_text import SourceText
 from dragoman.tuning import tune
 from dragoman.tuning.base import Tuner
-from dragoman.tuning.batch import Problem
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.mert import Mert
 from dragoman.tuning.mira import Mira
 from dragoman.tuning.nbest import NBestPool
 from dragoman.tuning.pro import Pro
+from dragoman.tuning.problem import Problem
 
 HYPOTHESES = [
     "the cat sat on mat", "on the mat the cat sat", "a big house , isn't it ?", "", "Children bought homes in 1999.",
@@ -228,7 +231,9 @@ def check_decoder(decoder: Decoder, sentences: Sequence[str]) -> None:
             assert derivation.rescore(weights) == pytest.approx(derivation.score, abs=1e-6)
         scores = [derivation.score for derivation in listed]
         assert scores == pytest.approx(sorted(scores, reverse=True), abs=1e-9)  # equal ones differ in rounding
-        assert {"language_model_queries", "built", "kept", "rules_matched"} <= set(each.statistics)
+        counts = each.statistics
+        assert {"language_model_queries", "queries_per_word", "built", "kept", "rules_matched"} <= set(counts)
+        assert counts["queries_per_word"] == pytest.approx(counts["language_model_queries"] / len(each.source))
         assert each.forest.features is decoder.feature_ids
         assert json.dumps(each.to_dict())
 
@@ -281,6 +286,22 @@ def check_decoder(decoder: Decoder, sentences: Sequence[str]) -> None:
     for each in extended.translate(sentences, forests=True):
         assert each.rescore() == pytest.approx(each.score, abs=1e-6)
         assert "long_words" in extended.feature_ids or not any(len(word) > 6 for word in each.target)
+
+    # rules can be looked up and replaced where there is a table; unknown words are asked about; all else is refused
+    if decoder.table is None:
+        assert decoder.rules_for(found[0].source[:1]) == []
+    else:
+        assert tuple(decoder.table.columns) == decoder.rule_columns
+        assert any(decoder.rules_for([word]) for word in found[0].source)
+        assert decoder.rules_for([]) == decoder.rules_for(["Xyzzyplugh"]) == []
+        same = decoder.with_table(DynamicTable(decoder.table))
+        assert [(each.text, each.score) for each in same.translate(sentences)] == texts
+        with suppress(SettingError):
+            answered = decoder.with_unknown_words(lambda _, positions: [[("plugh", {})] for _ in positions])
+            assert answered.translate(["Xyzzyplugh"])[0].target == ("plugh",)
+    with suppress(SettingError):
+        walked = decoder.translate_lattices([Lattice.of_words(sentences[0].split())])
+        assert " ".join(walked[0].source) == sentences[0]
 
     # a word that no rule translates, an empty sentence, and one that cannot be translated beside others
     unknown = decoder.translate(["Xyzzyplugh"])[0]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.bundle import Bundle, Provenance, verify_when_opened, writing_bundle
-from dragoman.errors import BundleError
+from dragoman.errors import BundleError, FileError
 from dragoman.pipeline.describe import describe
 
 
@@ -110,8 +110,20 @@ def test_a_changed_manifest_is_noticed(tmp_path: Path) -> None:
 def test_a_folder_that_is_no_bundle_is_never_replaced(tmp_path: Path) -> None:
     (tmp_path / "precious").mkdir()
     (tmp_path / "precious" / "thesis").write_text("kept")
-    with pytest.raises(BundleError, match="exists and is not a bundle"):
+    with pytest.raises(FileError, match="has thesis in it, which was not made by this command"):
         write(tmp_path / "precious")
+    assert (tmp_path / "precious" / "thesis").read_text() == "kept"
+
+
+def test_a_bundle_of_another_kind_is_never_replaced(tmp_path: Path) -> None:
+    write(tmp_path / "model")
+    before = Bundle.open(tmp_path / "model")
+    with (
+        pytest.raises(BundleError, match=f"holds a bundle of kind '{before.kind}'"),
+        writing_bundle(tmp_path / "model", kind="other"),
+    ):
+        pass
+    Bundle.open(tmp_path / "model", kind=before.kind).verify()
 
 
 WRITER = """

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.charts import forest_plot, line_plot, scale, scatter_plot, ticks
-from dragoman.drawing import Dot, Drawing, Label, Line
+from dragoman.charts import forest_plot, heat_map, line_plot, scale, scatter_plot, ticks
+from dragoman.drawing import Box, Dot, Drawing, Label, Line
 
 FIGURES = st.floats(-1e6, 1e6).filter(lambda value: value == 0 or abs(value) > 1e-6)
 
@@ -93,3 +93,15 @@ def test_lines_of_one_colour_differ() -> None:
     looks = [(one.colour, one.dashed) for one in heavy[:9]]
     assert len(set(looks)) == 9
     assert looks == [(one.colour, one.dashed) for one in heavy[9:]]
+
+
+def test_a_heat_map_shades_each_column_from_worst_to_best() -> None:
+    rows = [("A", [30.0, 50.0]), ("B", [35.0, 60.0]), ("C", [32.5, math.nan])]
+    drawn = heat_map(rows, ["bleu", "ter"], title="systems", lower_is_better=["ter"], rules=[1])
+    fills = {box.note: box.fill for box in drawn.shapes if isinstance(box, Box)}
+    assert fills["A, bleu"] == fills["B, ter"] == "#ffffff"
+    assert fills["B, bleu"] == fills["A, ter"] == "#1f6f8b"
+    assert "C, ter" not in fills
+    assert {"60.00", "-"} <= set(labels(drawn))
+    same = heat_map([("A", [1.0]), ("B", [1.0])], ["x"], title="")
+    assert {box.fill for box in same.shapes if isinstance(box, Box)} == {"#ffffff"}

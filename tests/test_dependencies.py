@@ -22,6 +22,13 @@ def test_every_dependency_has_a_lower_bound() -> None:
         assert found["bound"] or found["name"] == "dragoman", requirement
 
 
+def test_remedies_name_extras_that_exist() -> None:
+    """Whoever follows an error or a page finds what it names."""
+    texts = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md")]
+    named = {extra for file in texts for extra in re.findall(r"dragoman\[(\w+)\]", file.read_text("utf-8"))}
+    assert {"hanta", "parsers", "spacy"} <= named <= set(PROJECT["optional-dependencies"])
+
+
 def test_the_bill_of_materials_lists_what_is_needed(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(ROOT / "tools" / "sbom.py"), str(tmp_path / "bill.json")], check=True)
     bill = json.loads((tmp_path / "bill.json").read_text("utf-8"))

@@ -9,14 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from dragoman.cache import StageCache
+from dragoman.pipeline import stages
+from dragoman.pipeline.base import Stage
+from experiments.__main__ import named
+from experiments.common import TRAINING_ROOMS, remembered, sources_digest
+from experiments.comparison import compared, flipped
+
 HOME = Path(__file__).parent.parent
 SCRIPTS = sorted(HOME.glob("experiments/*/run.py"))
-SIZES = ("--iterations", "1", "--pops", "8", "--nbest", "10", "--sentences", "20", "--tested", "15")
 MORE = {
     "multi30k": ("--variants", "default; coordinate descent"),
-    "p17_online": SIZES,
-    "p23_diversity": ("--iterations", "1"),
-    "p25_features": SIZES,
+    "p24_postprocess": ("--iterations", "10"),
 }
 SURE = {
     "p29_over_time": "all 28 gains",
@@ -71,6 +75,63 @@ def test_experiments_have_names() -> None:
         )
 
     listed = run().stdout
-    assert all(f"\n{script.parent.name.split('_', 1)[-1].replace('_', '-')} " in listed for script in SCRIPTS)
+    assert set(named().values()) == set(SCRIPTS)
+    assert all(f"\n{name} " in listed for name in named())
+    assert {"exact-phrase", "multi30k", "annotator-peers"} <= set(named())
     assert "did you mean 'exact-phrase'?" in run("exact-phrases").stderr
     assert "--sentences" in run("exact-phrase", "--help").stdout
+
+
+def test_runs_are_compared_over_all_seeds_at_once() -> None:
+    reference = [f"the cat number {number} sat on the mat" for number in range(40)]
+    worse = [line.replace("sat", "sits") if at % 2 else line for at, line in enumerate(reference)]
+    bleu = "bleu:tokenize=none"
+    row = compared(bleu, [reference], [reference, reference], [worse, worse])
+    assert row["BLEU"] == 100
+    assert row["deviation"] == 0
+    assert row["difference"] > 0
+    assert row["p"] < 0.01
+    swapped = compared(bleu, [reference], [reference, worse], [worse, reference])
+    assert swapped["difference"] == 0
+    assert swapped["p"] == 1
+    once = compared(bleu, [reference], [worse, worse], [reference])
+    assert (once["difference"], once["p"]) == (-row["difference"], row["p"])
+    with pytest.raises(ValueError, match="2 runs cannot be compared with 3"):
+        compared(bleu, [reference], [worse] * 2, [reference] * 3)
+
+
+def test_random_signs_of_paired_figures() -> None:
+    assert flipped([1.0] * 5, [0.0] * 5) == 2 / 32
+    assert flipped([1.0, 2.0], [1.0, 2.0]) == 1
+
+
+def test_work_is_done_once(tmp_path: Path) -> None:
+    done: list[int] = []
+
+    def work() -> list[int]:
+        done.append(1)
+        return done
+
+    kept = StageCache(tmp_path)
+    assert remembered(kept, "work", {"seed": 1}, work, rooms=()) == [1]
+    assert remembered(kept, "work", {"seed": 1}, work, rooms=()) == [1]
+    assert remembered(kept, "work", {"seed": 2}, work, rooms=()) == [1, 1]
+    assert remembered(kept, "work", {"seed": 2}, lambda: "by other code", rooms=()) == "by other code"
+
+
+def test_what_is_kept_depends_on_all_rooms_that_training_runs() -> None:
+    declared = {room for each in vars(stages).values() if isinstance(each, Stage) for room in each.rooms}
+    assert declared <= set(TRAINING_ROOMS)
+
+
+def test_a_record_names_the_code_that_ran(tmp_path: Path) -> None:
+    for name in ("src/a.py", "native/b.cpp", "experiments/c.py", "docs/d.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("", "utf-8")
+    known = {sources_digest(tmp_path)}
+    for name in ("src/a.py", "native/b.cpp", "experiments/c.py"):
+        (tmp_path / name).write_text("x", "utf-8")
+        known.add(sources_digest(tmp_path))
+    assert len(known) == 4
+    (tmp_path / "docs/d.md").write_text("x", "utf-8")
+    assert sources_digest(tmp_path) in known

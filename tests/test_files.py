@@ -14,6 +14,7 @@ from dragoman.errors import DragomanError, EncodingError, FileError, FormatError
 from dragoman.files import (
     read_lines,
     read_parallel,
+    require_file,
     require_writable,
     write_bytes,
     writing,
@@ -70,6 +71,20 @@ def test_truncated_archives_are_refused(tmp_path: Path, pack: object) -> None:
 def test_missing_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no such file"):
         list(read_lines(tmp_path / "nothing"))
+
+
+def test_a_missing_file_is_looked_for_under_other_names(tmp_path: Path) -> None:
+    for name in ("train.en.gz", "dev.de"):
+        (tmp_path / name).write_bytes(b"")
+    for wrong, right in (("train.en", "train.en.gz"), ("dve.de", "dev.de"), ("dev.dee", "dev.de")):
+        with pytest.raises(FileError, match=f"no such file; did you mean {tmp_path / right}\\?"):
+            require_file(tmp_path / wrong)
+        with pytest.raises(FileError, match=f"did you mean {tmp_path / right}\\?"):
+            list(read_lines(tmp_path / wrong))
+    for nowhere in (tmp_path / "thesis", tmp_path / "no" / "folder"):
+        with pytest.raises(FileError, match="no such file; check the spelling and the folder"):
+            require_file(nowhere)
+    require_file(tmp_path / "dev.de")
 
 
 def test_overlong_lines_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,6 +62,17 @@ def test_a_room_exports_what_it_names(room: str) -> None:
     for name in module.__all__:
         found = getattr(module, name)
         assert not isinstance(found, type(sys)), f"{room}.{name} is a module"
+    stray = {name for name in dir(module) if not name.startswith("_")} - set(module.__all__)
+    kinds = {type(getattr(module, name)).__name__ for name in stray}
+    assert kinds <= {"module", "_Feature"}, f"dir() of {room} shows {stray}"
+
+
+def test_an_explanation_is_text_in_a_notebook_too(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    explained = model.translate("The house is old.").explain()
+    before = str(explained)
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    assert str(explained) == before
+    assert before.startswith("source       The house is old.\ntranslation")
 
 
 def test_aligning_is_a_call_and_a_room() -> None:
@@ -102,10 +113,24 @@ def test_reprs_are_short_and_things_show_themselves(model: Model) -> None:
     assert isinstance(compared, Comparison)
     sentence = found.sentences[0]
     shown = [
-        model, found, sentence, sentence.phrases[0], found.nbest(1)[0], dragoman.Recipe(order=4), model.bundle,
-        model.decoder, model.weights, model.preprocessors.source, found.explain(), get_aligner("hmm"), compared,
-        dragoman.score(outputs, [["a b c d e"] * 20]), found.forest, found.derivation, get_tuner("mert"),
-    ]  # fmt: skip
+        model,
+        found,
+        sentence,
+        sentence.phrases[0],
+        found.nbest(1)[0],
+        dragoman.Recipe(order=4),
+        model.bundle,
+        model.decoder,
+        model.weights,
+        model.preprocessors.source,
+        found.explain(),
+        get_aligner("hmm"),
+        compared,
+        dragoman.score(outputs, [["a b c d e"] * 20]),
+        found.forest,
+        found.derivation,
+        get_tuner("mert"),
+    ]
     for thing in shown:
         assert len(repr(thing)) <= SHORT, repr(thing)
         assert "object at 0x" not in repr(thing)

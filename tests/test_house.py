@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -173,6 +174,116 @@ def test_a_class_name_has_one_meaning() -> None:
         if not name.startswith("_") and len(modules | aliases.get(name, set())) > 1
     }
     assert set(clashes) == SHARED_CLASS_NAMES, clashes
+
+
+CONTRACTS = ("Aligner", "Annotator", "Decoder", "Executor", "Metric", "PairScorer", "Template", "Tuner")
+"""Base classes behind a registry."""
+
+
+def called_with(file: Path, *functions: str) -> Iterator[ast.Call]:
+    """Calls of functions by these names in a file."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
+            yield node
+
+
+def test_nobody_asks_what_class_a_thing_is() -> None:
+    """Outside the room of a contract the contract says all that is to be known of a thing; whether it is one of the
+    contract at all may be asked."""
+    defined: dict[str, tuple[set[str], str]] = {}
+    for file in MODULES.values():
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                bases = {each.id for base in node.bases for each in ast.walk(base) if isinstance(each, ast.Name)}
+                defined[node.name] = bases, room_of(module_name(file))
+
+    def implements(name: str) -> bool:
+        bases, _ = defined.get(name, (set(), ""))
+        return bool(bases & set(CONTRACTS)) or any(implements(base) for base in bases - {name})
+
+    assert all(implements(name) for name in ("TableDecoder", "PhraseDecoder", "BatchTuner", "Mert", "Bleu"))
+    asked = [
+        f"{module}, line {call.lineno}: {each.id}"
+        for module, file in MODULES.items()
+        for call in called_with(file, "isinstance", "issubclass")
+        for each in ast.walk(call.args[1])
+        if isinstance(each, ast.Name) and implements(each.id) and defined[each.id][1] != room_of(module)
+    ]
+    assert asked == []
+
+
+@pytest.mark.parametrize("room", ["features", "search", "metrics", "tuning", "pipeline"])
+def test_a_contract_has_all_that_is_asked(room: str) -> None:
+    """An attribute that some things behind a contract have and others lack is a member of the contract with a usual
+    answer. What comes from other packages (modules, exceptions) is asked as it may be."""
+    foreign = {"found", "error", "find_spec(self.module)"}
+    asked = [
+        f"{file.name}, line {call.lineno}: {ast.unparse(call)}"
+        for file in sorted((SOURCE / room).rglob("*.py"))
+        for call in called_with(file, "getattr", "hasattr")
+        if (len(call.args) == 3 or ast.unparse(call.func) == "hasattr") and ast.unparse(call.args[0]) not in foreign
+    ]
+    assert asked == []
+
+
+def is_number(node: ast.AST) -> bool:
+    return ast.unparse(node) == "math.inf" or (isinstance(node, ast.Constant) and isinstance(node.value, (int, float)))
+
+
+def test_ranges_are_declared() -> None:
+    """What must lie between two numbers is a setting, or an argument that `check_argument` looks at: one way to say
+    what is wrong with it, and `nan` is refused everywhere."""
+    by_hand = [
+        f"{module}, line {node.lineno}: {ast.unparse(test)}"
+        for module, file in MODULES.items()
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.If) and ast.unparse(node.body[0]).startswith("raise SettingError(")
+        for test in [node.test.operand if isinstance(node.test, ast.UnaryOp) else node.test]
+        if isinstance(test, ast.Compare)
+        and all(isinstance(each, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for each in test.ops)
+        and sum(map(is_number, [test.left, *test.comparators])) == len(test.comparators)
+        and any(isinstance(each, ast.Name) for each in [test.left, *test.comparators])
+    ]
+    assert by_hand == []
+
+
+def is_written_out(node: ast.AST) -> bool:
+    """Whether a value stands there as such: numbers, texts, names, and rows of these."""
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.UnaryOp, ast.BinOp, ast.Starred)):
+        skipped = (ast.expr_context, ast.operator, ast.unaryop)
+        return all(is_written_out(part) for part in ast.iter_child_nodes(node) if not isinstance(part, skipped))
+    if isinstance(node, ast.Call):
+        return all(map(is_written_out, [*node.args, *(keyword.value for keyword in node.keywords)]))
+    return isinstance(node, (ast.Constant, ast.Name, ast.Attribute, ast.JoinedStr))
+
+
+def has_table(node: ast.AST) -> bool:
+    """Whether somewhere in it six values or more, written out, stand in several lines."""
+    return any(
+        isinstance(part, (ast.Tuple, ast.List, ast.Set, ast.Dict))
+        and part.end_lineno != part.lineno
+        and is_written_out(part)
+        and sum(isinstance(each, (ast.Constant, ast.Name)) for each in ast.walk(part)) >= 6
+        for part in ast.walk(node)
+    )
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "experiments", "bench", "tools"])
+def test_only_tables_have_a_layout_of_their_own(folder: str) -> None:
+    """All other code is laid out by the formatter."""
+    kept = []
+    for file in sorted((NATIVE.parent / folder).rglob("*.py")):
+        text = file.read_text("utf-8")
+        lines = [number for number, line in enumerate(text.splitlines(), 1) if line.endswith("# fmt: skip")]
+        tables = {
+            part.end_lineno
+            for node in (ast.walk(ast.parse(text)) if lines else ())
+            for part in ([node] if isinstance(node, (ast.Assign, ast.AnnAssign, ast.Return, ast.Expr)) else [])
+            + (node.decorator_list if isinstance(node, ast.FunctionDef) else [])
+            if has_table(part)
+        }
+        kept += [f"{file}, line {number}" for number in lines if number not in tables]
+    assert kept == []
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["list", "--help"]])

@@ -44,10 +44,29 @@ def test_a_log_says_what_is_new_and_when_it_may_end() -> None:
     assert lines == [
         "training: 1 of 4 (alignment), about 30 s left",
         "tuning: 1 of 3 (bleu 1)",
-        "tuning: 2 of 3 (bleu 2), about 10 s left",
+        "tuning: 2 of 3 (bleu 2), about 20 s left",
         "tuning: 3 of 3 (bleu 3)",
         "training: 4 of 4",
     ]
+
+
+def test_a_stage_that_comes_again_is_judged_by_itself() -> None:
+    """Language models are estimated several times in a training; the second may not last as long as all before it."""
+    clock, lines = Clock(), list[str]()
+    view = LogLines("training", lines.append, clock=clock)
+    for begin in (0.0, 1000.0):
+        for done in range(4):
+            clock.now = begin + 5 * done
+            view(Progress("estimating", done, 3))
+    said = ["estimating: 1 of 3, about 10 s left", "estimating: 2 of 3, about 5 s left", "estimating: 3 of 3"]
+    assert lines == 2 * said
+    bars = Bars("training", Console(file=io.StringIO(), force_terminal=True, width=80), clock=clock)
+    clock.now += 10
+    for done in (90, 100, 0, 1):
+        bars(Progress("estimating", done, 100))
+    (task,) = bars._bars.tasks
+    assert (task.completed, task.total, task.finished) == (1, 100, False)
+    bars.close(finished=True)
 
 
 def test_bars_end_full() -> None:
@@ -121,6 +140,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dragoman.align.base.Aligner.train", stop)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interrupted")
 def test_an_interrupted_training_says_what_is_kept(tmp_path: Path) -> None:
     items = list(synthetic.pair("en-de").generate(150, seed=3))

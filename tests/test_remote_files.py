@@ -43,6 +43,7 @@ def test_what_is_a_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert url_of("odd:/file") == ""
 
 
+@pytest.mark.slow
 def test_a_model_is_trained_and_used_by_url(store: object, tmp_path: Path) -> None:
     items = list(synthetic.pair("en-de").generate(120, seed=4))
     for name, lines in (

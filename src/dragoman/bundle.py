@@ -180,13 +180,17 @@ class Bundle:
                 )
 
 
-def require_place_for_bundle(path: Path | str) -> None:
+def require_place_for_bundle(path: Path | str, kind: str) -> None:
     """Refuse a place that a bundle must not take, before the work that it would hold: of all folders, it may replace an
-    older bundle or an empty one."""
+    older bundle of its kind or an empty one."""
     path = Path(path)
     require_writable(path, folder=True)
-    if path.is_dir() and not (path / _MANIFEST).is_file() and any(path.iterdir()):
-        raise BundleError("exists and is not a bundle", where=str(path), remedy="choose another name")
+    if (path / _MANIFEST).is_file() and (there := _read_manifest(path)["kind"]) != kind:
+        raise BundleError(
+            f"holds a bundle of kind {there!r}, which was not made by this command",
+            where=str(path),
+            remedy="choose another name; nothing was changed",
+        )
     require_own_folder(path, _own_files)
 
 
@@ -218,7 +222,7 @@ def writing_bundle(
     Settings are read when the block ends: what only its files tell may be added until then.
     """
     provenance = provenance or Provenance()
-    require_place_for_bundle(path)
+    require_place_for_bundle(path, kind)
     with writing_directory(path, own=_own_files) as folder:
         yield folder
         names = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())

@@ -23,6 +23,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -91,6 +92,10 @@ class StageResult:
         return self.path / name
 
 
+_LEFT = re.compile(r"\..+-[0-9a-f]{32}\.\w+\.partial")
+"""What a stage that was killed leaves; people may have other hidden folders where they keep finished ones."""
+
+
 class StageCache:
     """Finished stages in a folder."""
 
@@ -118,7 +123,8 @@ class StageCache:
                     "another job is at work here", where=str(self.folder), remedy="wait for it, or use another folder"
                 ) from None
             for partial in self.folder.glob(".*.partial"):
-                shutil.rmtree(partial, ignore_errors=True)
+                if _LEFT.fullmatch(partial.name):
+                    shutil.rmtree(partial, ignore_errors=True)
             yield
 
     def run(

@@ -1,4 +1,4 @@
-"""Charts that rooms share: intervals in rows, and lines or points in a plane, with round marks on their axes.
+"""Charts that rooms share: intervals in rows, lines or points in a plane with round marks on their axes, heat maps.
 
 What a room draws differs in what it says, not in how an axis looks. Values that are not finite are drawn at the edge
 (ends of intervals) or left out (points of lines).
@@ -16,9 +16,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from dragoman.drawing import RULE, Dot, Drawing, DrawnShape, Label, Line
+from dragoman.drawing import RULE, Box, Dot, Drawing, DrawnShape, Label, Line
 
-__all__ = ["Plane", "axis", "cross", "forest_plot", "line_plot", "scale", "scatter_plot", "ticks", "wide"]
+__all__ = ["Plane", "axis", "cross", "forest_plot", "heat_map", "line_plot", "scale", "scatter_plot", "ticks", "wide"]
 
 SURE, UNSURE, FAINT = "#1f6f8b", "#999999", "#e8e8e8"
 COLOURS = (SURE, "#c0532b", "#5b8c2a", "#7a4fa3", "#b08900", "#3d405b", "#8a3033", "#457b9d")
@@ -77,6 +77,60 @@ def forest_plot(
     if unit:
         shapes.append(Label(left + span / 2, bottom + 32, unit, anchor="middle", colour="#666666"))
     return Drawing(wide(left + span + 70, left, title), bottom + 42, tuple(shapes), title)
+
+
+def heat_map(
+    rows: Sequence[tuple[str, Sequence[float]]],
+    columns: Sequence[str],
+    *,
+    title: str,
+    lower_is_better: Collection[str] = (),
+    figure: str = ".2f",
+    rules: Collection[int] = (),
+) -> Drawing:
+    """A table whose cells are the darker the better they are in their column; the best of a column has a frame.
+
+    Columns are on scales of their own, so each is shaded from its worst to its best value. `lower_is_better` names
+    the columns of errors, `figure` is the format of numbers, and `rules` are columns with a line before them.
+    """
+    left, step, top = 16 + CHARACTER * max((len(name) for name, _ in rows), default=0), 22, 44.0
+    cell = 10 + CHARACTER * max(6, *(len(name) for name in columns)) if columns else 0.0
+    bottom, right = top + step * len(rows), left + cell * len(columns)
+    shapes: list[DrawnShape] = [Label(left, 14, title, size=13)]
+    for at, name in enumerate(columns):
+        x = left + cell * at
+        sign = -1 if name in lower_is_better else 1
+        values = [sign * row[at] for _, row in rows]
+        low, high = _range((value for value in values if math.isfinite(value)), zero=False, margin=0)
+        shapes.append(Label(x + cell / 2, top - 8, name, anchor="middle", size=11))
+        for place, value in enumerate(values):
+            y = top + step * place
+            if math.isfinite(value):
+                share = (value - low) / (high - low) if high > low else 0.0
+                shapes.append(Box(x, y, cell, step, _shade(share), note=f"{rows[place][0]}, {name}"))
+                best = value == high
+                if best:
+                    shapes += _frame(x, y, cell, step)
+            shown = format(sign * value, figure) if math.isfinite(value) else "-"
+            ink = "#ffffff" if math.isfinite(value) and share > 0.6 else "#222222"
+            shapes.append(Label(x + cell / 2, y + 15, shown, anchor="middle", colour=ink, size=11))
+        if at in rules:
+            shapes.append(Line(x, top - 22, x, bottom, width=2))
+    for place, (name, _) in enumerate(rows):
+        shapes.append(Label(left - 10, top + step * place + 15, name, anchor="end"))
+    return Drawing(wide(right + 12, left, title), bottom + 12, tuple(shapes), title)
+
+
+def _shade(share: float) -> str:
+    """From white to the colour of what is sure."""
+    light, dark = (255, 255, 255), tuple(int(SURE[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(light, dark, strict=True))
+
+
+def _frame(x: float, y: float, width: float, height: float) -> list[DrawnShape]:
+    corners = [(x + 1, y + 1), (x + width - 1, y + 1), (x + width - 1, y + height - 1), (x + 1, y + height - 1)]
+    sides = zip(corners, [*corners[1:], corners[0]], strict=True)
+    return [Line(*start, *end, width=2) for start, end in sides]
 
 
 def line_plot(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import difflib
 import errno
 import gzip
 import hashlib
@@ -40,9 +41,11 @@ __all__ = [
     "open_binary",
     "read_lines",
     "read_parallel",
+    "require_file",
     "require_own_folder",
     "require_writable",
     "take_file",
+    "user_cache",
     "write_bytes",
     "writing",
     "writing_bytes",
@@ -363,6 +366,11 @@ def take_file(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
+def user_cache(name: str) -> Path:
+    """The folder where something is kept for this user between runs, and may be deleted at any time."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dragoman" / name
+
+
 def checksum(path: Path) -> str:
     """SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
@@ -375,9 +383,23 @@ def _umask() -> int:
     return mask
 
 
+def require_file(path: Path | str) -> None:
+    """Refuse a file that is not there, with the name of one that is and that may have been meant."""
+    if not Path(path).is_file():
+        raise FileError("no such file", where=str(path), remedy=_near(Path(path)))
+
+
+def _near(path: Path) -> str:
+    """What to do about a missing file: the same one compressed, or one that is called nearly so, may be there."""
+    names = sorted(each.name for each in path.parent.iterdir()) if path.parent.is_dir() else []
+    found = [name for name in names if name.startswith(f"{path.name}.")]
+    found += difflib.get_close_matches(path.name, names, n=1, cutoff=0.8)
+    return f"did you mean {path.with_name(found[0])}?" if found else "check the spelling and the folder"
+
+
 def _cannot(verb: str, path: Path | str, error: OSError) -> FileError:
     reason = error.strerror or str(error)
-    remedy = "check the spelling and the folder" if isinstance(error, FileNotFoundError) else ""
+    remedy = _near(Path(path)) if isinstance(error, FileNotFoundError) else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         remedy = "make room, and run it again"
     return FileError(f"cannot {verb}: {reason[:1].lower()}{reason[1:]}", where=str(path), remedy=remedy)

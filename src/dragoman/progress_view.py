@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import sys
 import time
 from abc import ABC, abstractmethod
@@ -54,14 +55,21 @@ class ProgressView(ABC):
 
     def __init__(self, title: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.title, self._clock = title, clock
-        self._begun: dict[str, float] = {}
+        self._begun: dict[str, tuple[float, float]] = {}
+        self._done: dict[str, float] = {}
         self._start = clock()
 
     def __call__(self, progress: Progress) -> None:
         now = self._clock()
-        self._begun.setdefault(progress.stage, now)
+        if progress.done < self._done.get(progress.stage, math.inf):  # for the first time, or for another text
+            self._begun[progress.stage] = (now, progress.done)
+            self.begin(progress)
+        self._done[progress.stage] = progress.done
         if now - self._start >= PATIENCE:
             self.show(progress, now)
+
+    def begin(self, progress: Progress) -> None:  # noqa: B027 (most have nothing to do)
+        """A stage begins, maybe not for the first time."""
 
     @abstractmethod
     def show(self, progress: Progress, now: float) -> None:
@@ -72,10 +80,11 @@ class ProgressView(ABC):
 
     def left(self, progress: Progress, now: float) -> float | None:
         """Seconds that a stage may still take, judged by those it took."""
-        spent = now - self._begun[progress.stage]
-        if not progress.total or not 0 < progress.done < progress.total or spent <= 0:
+        begun, before = self._begun[progress.stage]
+        spent = now - begun
+        if not progress.total or not before < progress.done < progress.total or spent <= 0:
             return None
-        return spent * (progress.total - progress.done) / progress.done
+        return spent * (progress.total - progress.done) / (progress.done - before)
 
     def said(self, progress: Progress, now: float) -> str:
         """One value in words."""
@@ -100,10 +109,13 @@ class LogLines(ProgressView):
         self._write = write
         self._said: dict[str, tuple[float, float, str]] = {}
 
+    def begin(self, progress: Progress) -> None:
+        self._said.pop(progress.stage, None)
+
     def show(self, progress: Progress, now: float) -> None:
         known = self._said.get(progress.stage)
         done, at, note = known or (-1.0, -SELDOM, "")
-        lasting = now - self._begun[progress.stage] >= PATIENCE
+        lasting = now - self._begun[progress.stage][0] >= PATIENCE
         iteration = progress.total is not None and 1 < progress.total <= FEW and progress.done > done
         ended = progress.total is not None and progress.done >= progress.total > done
         if (
@@ -134,6 +146,10 @@ class Bars(ProgressView):
         )
         self._tasks: dict[str, Any] = {}
         self._at_work = ""
+
+    def begin(self, progress: Progress) -> None:
+        if progress.stage in self._tasks:
+            self._bars.reset(self._tasks[progress.stage], total=progress.total)
 
     def show(self, progress: Progress, now: float) -> None:
         if not self._tasks:

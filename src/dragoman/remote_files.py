@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from dragoman.errors import FileError, MissingDependency
-from dragoman.files import writing_directory
+from dragoman.files import user_cache, writing_directory
 
 __all__ = ["fetched_bundle", "url_of", "with_urls"]
 
@@ -126,8 +126,11 @@ def _send(made: Path, url: str) -> None:
 
 def _kept(url: str, version: str) -> Path:
     """A place in the cache of the user, under the name that the URL ends with."""
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dragoman" / "fetched"
-    place = home / f"{hashlib.sha256(url.encode()).hexdigest()[:16]}-{version}" / (Path(url).name or "file")
+    place = (
+        user_cache("fetched")
+        / f"{hashlib.sha256(url.encode()).hexdigest()[:16]}-{version}"
+        / (Path(url).name or "file")
+    )
     place.parent.mkdir(parents=True, exist_ok=True)
     return place
 

@@ -37,6 +37,7 @@ from dragoman.errors import DragomanError, SettingError, UnknownName
 __all__ = [
     "Declared",
     "Settings",
+    "byte_count",
     "check_argument",
     "declared",
     "read_plain",
@@ -264,6 +265,17 @@ class Declared:
         if self.choices and isinstance(value, str) and (near := difflib.get_close_matches(value, self.choices, n=1)):
             remedy = f"did you mean {near[0]!r}? {remedy}"
         return SettingError(f"{label}: {said}" if label else said, remedy=remedy)
+
+
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+def byte_count(text: str) -> int:
+    """Bytes from text such as `512M`; raises ValueError if it says no size."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    if found is None:
+        raise ValueError(text)
+    return int(float(found[1]) * _UNITS[found[2].upper()])
 
 
 _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}

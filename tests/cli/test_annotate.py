@@ -43,6 +43,22 @@ def test_text_becomes_conllu_with_a_sentence_for_each_line(model: Path, tmp_path
         assert found[0].has("pos", "lemmas", "dependencies")
 
 
+def test_processes_write_the_same(model: Path, tmp_path: Path) -> None:
+    lines = [item.source.text for item in synthetic.pair("en-de").generate(20, seed=3)]
+    (tmp_path / "text").write_text("".join(f"{line}\n" for line in [*lines, "", *lines]), "utf-8")
+    made = {}
+    for on, more in (("local", []), ("processes", ["--cache", str(tmp_path / "kept")])):
+        out = tmp_path / f"{on}.jsonl"
+        arguments = ["annotate", str(tmp_path / "text"), "-w", f"{model}+role-rules", "-o", str(out), "--on", on]
+        result = RUN.invoke(app, [*arguments, "-j", "2", *more])
+        assert result.exit_code == 0, result.output
+        made[on] = out.read_text("utf-8")
+    assert made["processes"] == made["local"]
+    gold = str(model.parent / "train.conllu")
+    refused = RUN.invoke(app, ["annotate", gold, "-w", "role-rules", "--on", "processes"])
+    assert isinstance(refused.exception, SettingError)
+
+
 def test_json_lines_carry_roles_and_can_be_drawn(model: Path, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("The dog sees the cat .\n")
     chain = f"{model}+role-rules"
@@ -84,5 +100,9 @@ def test_grep_finds_sentences_and_points_at_mistakes(model: Path) -> None:
     assert "found" not in counted
     assert "v=" in lines[0]
     assert found["found"][0]["text"] in lines[0]
+    drawn = model.parent / "match.svg"
+    RUN.invoke(app, [*arguments, "-o", str(drawn)])
+    assert found["found"][0]["nodes"]["s"]["word"] in drawn.read_text()
+    assert "=v<" in drawn.read_text()
     with pytest.raises(PatternError, match="character 13"):
         RUN.invoke(app, ["annotate", "grep", "{pos:VERB} >", treebank], catch_exceptions=False)

@@ -175,7 +175,7 @@ def test_a_model_is_not_trained_for_a_folder_that_is_none(corpus: Path, tmp_path
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter1.tex").write_text("kept")
     started = time.monotonic()
-    refused(train(corpus, tmp_path / "thesis"), "not a bundle")
+    refused(train(corpus, tmp_path / "thesis"), "has chapter1.tex in it, which was not made by this command")
     assert time.monotonic() - started < 20
     assert [path.name for path in tmp_path.rglob("*")] == ["thesis", "chapter1.tex"]
 

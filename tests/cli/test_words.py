@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
 import re
+import sys
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
@@ -19,9 +21,11 @@ from dragoman.cli import output, program
 from dragoman.grammar import LIMITS
 from dragoman.grammar.scoring import Scoring, reordering_for
 from dragoman.pipeline.recipe import Recipe
+from tests.commands import Run
 from tests.json_shape import require_shape
 
 FORBIDDEN = {
+    "--heuristic": "--symmetrize",
     "--method": "--tuner, --aligner, --selector: say of what",
     "--model": "a model is an argument; --aligner, --lm, --reordering-model",
     "--template": "--templates",
@@ -38,7 +42,7 @@ FORBIDDEN = {
     "--tune-target": "--dev-target",
 }
 
-ONE_MEANING = {"-o": "--output", "-m": "--metric", "-r": "--ref", "-j": "--threads"}
+ONE_MEANING = {"-o": "--output", "-m": "--metric", "-r": "--ref", "-j": "--threads", "-q": "--quiet"}
 
 BESIDE = {
     "a3",
@@ -52,13 +56,16 @@ BESIDE = {
     "rejected",
     "reordering_table",
     "report",
+    "seeds",
     "save",
     "save_as",
     "segment_scores",
 }
 """What commands write beside their product, each by a name of its own."""
 
-WRITES = re.compile(r"(write|writing|save|export(?!_text)|require_(writable|svg)|create|draw)(_|$)")
+WRITES = re.compile(
+    r"(write|writing|save|export(?!_text)|require_(writable|svg|place_for_bundle|new_bundle|own_folder)|create|draw)(_|$)"
+)
 
 
 def commands(command: Any = None, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -93,6 +100,32 @@ def test_an_option_is_written_the_same_everywhere() -> None:
         for each in options(command):
             shapes[each.opts[0]][tuple(each.opts[1:]), bool(each.is_flag)].append(name)
     assert {word: dict(found) for word, found in shapes.items() if len(found) > 1} == {}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_programs_own_options_stand_behind_commands_too(name: str) -> None:
+    assert {"--quiet", "--debug"} <= {each.opts[0] for each in COMMANDS[name].params}
+
+
+@pytest.mark.parametrize("words", ["-q text tokenize", "text -q tokenize", "text tokenize -q", "text tokenize --quiet"])
+def test_quiet_is_quiet_wherever_it_stands(
+    words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x\n"), "utf-8"))
+    program().main(words.split(), standalone_mode=False)
+    output.note("nobody wants to know")
+    assert "nobody" not in capsys.readouterr().err
+    program().main(["list", "metrics"], standalone_mode=False)
+    output.note("somebody does")
+    assert "somebody does" in capsys.readouterr().err
+
+
+def test_the_first_word_behind_options_is_the_command(run: Run, tmp_path: Path) -> None:
+    """`align` runs when no command of its own is named, whatever stands before."""
+    for name, text in (("a", "the house\n"), ("b", "das Haus\n"), ("links", "0-0 1-1\n")):
+        (tmp_path / name).write_text(text, "utf-8")
+    assert "aer" in run("align", "-q", "score", "links", "links")
+    assert run("align", "-q", "a", "b", "--aligner", "ibm1", "--debug").startswith("0-0")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -137,7 +170,7 @@ def test_parts_and_recipe_have_the_same_defaults() -> None:
     default = {name: {each.opts[0]: each.default for each in command.params} for name, command in COMMANDS.items()}
     assert default["align run"]["--aligner"] == usual.aligner
     assert default["align run"]["--symmetrize"] == usual.symmetrize == USUAL
-    assert default["align symmetrize"]["--heuristic"] == usual.symmetrize
+    assert default["align symmetrize"]["--symmetrize"] == usual.symmetrize
     assert default["extract"]["--smoothing"] == usual.smoothing == Scoring().smoothing
     assert default["extract"]["--lexical"] == usual.lexical == Scoring().lexical
     assert default["extract"]["--reordering"] == usual.reordering

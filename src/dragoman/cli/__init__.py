@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
+from dragoman.cli.anywhere import accept_anywhere
 from dragoman.cli.output import noted_warnings, set_output, stderr
 from dragoman.cli.remedies import flags_in_options, in_options
 from dragoman.cli.value_names import name_values
@@ -40,6 +41,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "text": ("text",),
     "lm": ("lm",),
     "align": ("align",),
+    "joint": ("joint",),
     "annotate": ("annotate",),
     "functions": ("functions",),
     "extract": ("extract",),
@@ -48,6 +50,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "combine": ("combine",),
     "forest": ("forest",),
     "meaning": ("profiles", "paraphrase", "oov"),
+    "vectors": ("vectors",),
+    "substitute": ("substitute",),
     "similarity": ("similarity",),
     "entail": ("entail",),
     "evaluate": ("score",),
@@ -59,7 +63,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }
 """Modules and the commands that each of them registers, in the order of help."""
 
-PARTS = {"text": ("clean", "select", "pieces"), "lm": ("lm_deep",), "assess": ("assess_links", "assess_serve")}
+PARTS = {
+    "text": ("clean", "select", "pieces", "agreement"),
+    "lm": ("lm_deep",),
+    "assess": ("assess_links", "assess_serve"),
+}
 """Modules whose commands belong to the group of another one."""
 
 
@@ -119,6 +127,7 @@ def __getattr__(name: str) -> Any:
 def program(arguments: Sequence[str] = ()) -> Any:
     """The command itself, as it is run and described; with arguments, only as much of it as they need."""
     command = typer.main.get_command(_app_for(arguments))
+    accept_anywhere(command)
     name_values(command)
     return command
 

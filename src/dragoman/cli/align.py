@@ -60,14 +60,17 @@ def run(
 ) -> None:
     """Align the words of two texts, line by line; train on them unless a saved aligner is given."""
     from dragoman.align.anchors import Anchors, mixture_weights, read_anchors
+    from dragoman.align.base import KIND
     from dragoman.align.formats import read_pharaoh, write_a3, write_pharaoh
     from dragoman.align.grouping import group, ungroup
-    from dragoman.bundle import Provenance
+    from dragoman.bundle import Provenance, require_place_for_bundle
     from dragoman.errors import LengthMismatch, SettingError
     from dragoman.files import read_lines, writing
     from dragoman.text.composing import nfc
     from dragoman.text.formats import language_pair
 
+    if save is not None:
+        require_place_for_bundle(save, KIND)
     sides = [nfc(line) for line in read_lines(source)], [nfc(line) for line in read_lines(target)]
     if len(sides[0]) != len(sides[1]):
         raise LengthMismatch(
@@ -196,7 +199,7 @@ def symmetrize_files(
     forward: Annotated[Path, typer.Argument(metavar="FWD", help="Links of the model that generates the target.")],
     reverse: Annotated[Path, typer.Argument(metavar="REV", help="Links of the other direction, source first too.")],
     output: Output = Path("-"),
-    heuristic: Annotated[str, typer.Option("--heuristic", help="How to combine them.")] = "grow-diag-final-and",
+    symmetrize: Annotated[str, typer.Option("--symmetrize", help="How to combine them.")] = "grow-diag-final-and",
     threads: Threads = 0,
 ) -> None:
     """Combine the alignments of two directions."""
@@ -204,7 +207,7 @@ def symmetrize_files(
     from dragoman.align.formats import read_pharaoh, write_pharaoh
 
     write_pharaoh(
-        output, symmetrize_all(read_pharaoh(forward), read_pharaoh(reverse), heuristic=heuristic, threads=threads)
+        output, symmetrize_all(read_pharaoh(forward), read_pharaoh(reverse), heuristic=symmetrize, threads=threads)
     )
 
 

@@ -10,7 +10,7 @@ import typer
 
 from dragoman.cli import annotate_trees
 from dragoman.cli.groups import DefaultGroup
-from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, On, Seed, Threads, bar, note, show, show_json
 
 if TYPE_CHECKING:
     from dragoman.annotations import Sentence
@@ -48,6 +48,7 @@ def run(
         bool, typer.Option("--tokenized", help="Tokens are between spaces; else the model divides raw text.")
     ] = False,
     cache: Cache = None,
+    on: On = "local",
     threads: Threads = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Write a JSON object a line, with all layers.")] = False,
 ) -> None:
@@ -58,10 +59,14 @@ def run(
     from dragoman.annotations.cache import AnnotationCache
     from dragoman.annotations.corpus import as_json as in_json
     from dragoman.annotations.corpus import render_lines, render_sentences
+    from dragoman.annotations.spread import spread_lines
+    from dragoman.errors import SettingError
     from dragoman.files import read_lines, require_writable, writing
+    from dragoman.pipeline.executors import get_executor
 
     require_writable(output)
-    links = annotator_chain.load(chain)
+    if on != "local" and ".conllu" in text.suffixes:
+        raise SettingError(f"--on {on} with CoNLL-U", remedy="leave it out, or give lines of text")
     form = "json" if as_json or ".jsonl" in output.suffixes else "conllu"
     render = in_json if form == "json" else _in_conllu
     reasons: dict[str, int] = {}
@@ -70,10 +75,22 @@ def run(
         kept = stack.enter_context(AnnotationCache(cache)) if cache is not None else None
         report = stack.enter_context(bar("annotating"))
         if ".conllu" in text.suffixes:
-            given = conllu.read(text)
+            given, links = conllu.read(text), annotator_chain.load(chain)
             found = render_sentences(links, given, render, form=form, cache=kept, threads=threads, progress=report)
+        elif on != "local":
+            executor = stack.enter_context(get_executor(on, threads=threads))
+            found = spread_lines(
+                chain,
+                read_lines(text),
+                render,
+                form=form,
+                executor=executor,
+                tokenized=tokenized,
+                cache=kept,
+                progress=report,
+            )
         else:
-            lines = read_lines(text)
+            lines, links = read_lines(text), annotator_chain.load(chain)
             found = render_lines(
                 links, lines, render, form=form, tokenized=tokenized, cache=kept, threads=threads, progress=report
             )
@@ -105,28 +122,39 @@ def _named(sentence: Sentence) -> Sentence:
 
 def train(
     treebank: Annotated[list[Path], typer.Argument(help="Files to learn from; several are joined.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the model.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model to write, a folder.")],
     kind: Kind = "syntax",
     trees: Trees = None,
     language: Annotated[str, typer.Option("--language", "-l", help="Code of the language, such as `de`.")] = "",
     licence: Annotated[str, typer.Option("--licence", help="Licence of the treebank, to be kept with the model.")] = "",
     epochs: Annotated[int, typer.Option(help="Passes over the treebank; 0 takes the annotator's default.", min=0)] = 0,
     beam: Annotated[int, typer.Option(help="Of parsers: partial trees kept side by side.", min=1, max=256)] = 8,
+    copies: Annotated[
+        int,
+        typer.Option(help="Of syntax: learners that are averaged; 0 is one to four, by the treebank.", min=0, max=64),
+    ] = 0,
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Train an annotator on a treebank."""
+    from dragoman.annotations.model import KIND
     from dragoman.annotations.training import train_annotator
     from dragoman.annotations.treebanks import read_treebank
-    from dragoman.bundle import Provenance
-    from dragoman.files import require_writable
+    from dragoman.bundle import Provenance, require_place_for_bundle
 
-    require_writable(output, folder=True)
+    require_place_for_bundle(output, KIND)
     with bar("training") as report:
         sentences = read_treebank(kind, treebank, trees=trees or ())
         model = train_annotator(
-            kind, sentences, epochs=epochs or None, beam=beam, seed=seed, threads=threads, progress=report
+            kind,
+            sentences,
+            epochs=epochs or None,
+            beam=beam,
+            copies=copies,
+            seed=seed,
+            threads=threads,
+            progress=report,
         )
         command = f"dragoman annotate train {' '.join(map(str, treebank))} -o {output} --kind {kind}"
         provenance = Provenance.of_files([*treebank, *(trees or ())], command=command, seed=seed)
@@ -159,8 +187,10 @@ def evaluate(
     with bar("measuring") as report:
         if raw:
             lines = [" ".join(sentence.text.split()) for sentence in truth]
-            truth = [replace(sentence, text=line) if len(line) == len(sentence.text) else sentence
-                     for sentence, line in zip(truth, lines, strict=True)]  # fmt: skip
+            truth = [
+                replace(sentence, text=line) if len(line) == len(sentence.text) else sentence
+                for sentence, line in zip(truth, lines, strict=True)
+            ]
             given = list(annotate_lines(links, [sentence.text for sentence in truth], threads=threads, progress=report))
         else:
             bare = (stripped(sentence, links) for sentence in truth)
@@ -218,14 +248,21 @@ def grep(
     full_match: Annotated[
         bool, typer.Option("--full-match", help="Expressions between slashes must cover the whole value.")
     ] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Draw the first match with its graph into this file (SVG).")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Find sentences of a treebank by a pattern over their dependency graphs."""
     from dragoman.annotations import conllu
+    from dragoman.annotations.graph_picture import draw_match
     from dragoman.annotations.graphs import COLLAPSED, PLAIN, DependencyGraph
     from dragoman.annotations.patterns import Pattern
     from dragoman.annotations.treebanks import sentence_id
+    from dragoman.drawing import require_svg, save_svg
 
+    if output is not None:
+        require_svg(output)
     wanted = Pattern(pattern, fullmatch=full_match, ignore_case=ignore_case)
     matches = sentences = 0
     rows: list[dict[str, object]] = []
@@ -235,6 +272,8 @@ def grep(
                 continue
             graph = DependencyGraph.of([sentence], COLLAPSED if collapse else PLAIN)
             found = list(wanted.find(graph))
+            if found and not matches and output is not None:
+                save_svg(output, draw_match(graph, found[0]).svg())
             matches += len(found)
             sentences += bool(found)
             name = sentence_id(sentence) or f"{path}:{number}"

@@ -53,7 +53,7 @@ def serve(
 
 def demo(
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Where the campaign goes; one that is there is gone on with.")
+        Path, typer.Option("--output", "-o", help="The campaign's folder; one that is there is gone on with.")
     ] = Path("demonstration"),
     host: Host = "127.0.0.1",
     port: Port = 8000,

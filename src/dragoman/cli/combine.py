@@ -37,7 +37,7 @@ Outputs = Annotated[
 Matched = Annotated[
     Path | None, typer.Option("--matched", help="Outputs and links by `dragoman combine align`, instead of outputs.")
 ]
-Out = Annotated[Path, typer.Option("--output", "-o", help="Where to write.")]
+Out = Annotated[Path, typer.Option("--output", "-o", help="The combination to write, a folder.")]
 MaybeOut = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else to the terminal.")]
 Stages = Annotated[str, typer.Option(help="How words are matched, of exact, stem, synonym, paraphrase; joined by '+'.")]
 Language = Annotated[str, typer.Option("--language", "-l", help="Language of the outputs, for stems and synonyms.")]
@@ -162,15 +162,15 @@ def tune(
     as_json: Json = False,
 ) -> None:
     """Learn how far to trust each system, on a dev set that none of them was tuned on."""
-    from dragoman.bundle import Provenance
+    from dragoman.bundle import Provenance, require_place_for_bundle
     from dragoman.drawing import require_svg
     from dragoman.files import read_parallel, require_writable
     from dragoman.lm import NgramModel
     from dragoman.tuning import get_tuner
-    from dragoman.tuning.combination import CombinationDecoder, CombinationSettings, tune_combination
+    from dragoman.tuning.combination import BUNDLE_KIND, CombinationDecoder, CombinationSettings, tune_combination
     from dragoman.tuning.matching import split_outputs
 
-    require_writable(output, folder=True)
+    require_place_for_bundle(output, BUNDLE_KIND)
     if log is not None:
         require_writable(log)
     if plot is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -94,6 +95,19 @@ def get(
     for remark in card.notes:
         note(remark)
     note(f"written to {folder}; corpus.toml there has the checksums and what was left out")
+    if example := _training(folder, list(card.files), card.languages):
+        note(f"to train: {example}")
+
+
+def _training(folder: Path, files: list[str], languages: Sequence[str]) -> str:
+    """The command that trains a model on a corpus of two languages."""
+    of = {file.removesuffix(".gz"): folder / file for file in files}
+    needed = [f"{part}.{language}" for part in ("train", "dev") for language in languages]
+    if len(languages) != 2 or not of.keys() >= set(needed):
+        return ""
+    source, target, dev_source, dev_target = (of[name] for name in needed)
+    pair = "-".join(languages)
+    return f"dragoman train {source} {target} --dev-source {dev_source} --dev-target {dev_target} -o {pair}"
 
 
 def register(app: typer.Typer) -> None:

@@ -58,7 +58,7 @@ def decode(
     nbest: Nbest = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
     segments: Annotated[bool, typer.Option("--segments", help="Segmentation and alignment in n-best lists.")] = False,
-    cache: Annotated[Path | None, typer.Option(help="Keep what text files were turned into here.")] = None,
+    cache: Annotated[Path | None, typer.Option(help="Keep what text files were turned into in this folder.")] = None,
     no_verify: NoVerify = False,
     threads: Threads = 0,
     as_json: Json = False,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json, stdout
+from dragoman.cli.output import Json, On, Seed, Threads, bar, note, show, show_json, stdout
 from dragoman.files import require_own_folder
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ class Demo:
     model: Model
     """The trained model, from the step that trains it on."""
 
-    def __init__(self, folder: Path, *, size: int, seed: int, threads: int, quiet: bool) -> None:
-        self.folder, self.size, self.seed, self.threads, self.quiet = folder, size, seed, threads, quiet
+    def __init__(self, folder: Path, *, size: int, seed: int, threads: int, on: str, quiet: bool) -> None:
+        self.folder, self.size, self.seed, self.threads, self.on, self.quiet = folder, size, seed, threads, on, quiet
         self.report: dict[str, Any] = {}
 
     def run(self) -> None:
@@ -155,6 +155,7 @@ class Demo:
                 languages=("en", "de"),
                 recipe=Recipe(evidence=True, keep_aligner=True),
                 threads=self.threads,
+                on=self.on,
                 progress=progress,
             )
         self.show(report_table(self.model.report))
@@ -226,13 +227,14 @@ def _own_files(folder: Path) -> list[str]:
 
 
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.")] = Path("demo"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")] = Path("demo"),
     size: Annotated[int, typer.Option("--size", "-n", help="Sentence pairs to train on.", min=100)] = 2000,
     open_page: Annotated[
         bool,
         typer.Option("--serve", help="Serve the model at the end, and open its page; a model that is there is used."),
     ] = False,
     port: Annotated[int, typer.Option(help="For --serve: the port to listen at.", min=0, max=65535)] = 5000,
+    on: On = "local",
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,
@@ -240,7 +242,7 @@ def demo(
     """Make a corpus, clean and prepare it, train and tune a model on it, translate, explain and score."""
     model = output / "en-de"
     if not (open_page and (model / "model.toml").is_file()):
-        shown = Demo(output, size=size, seed=seed, threads=threads, quiet=as_json)
+        shown = Demo(output, size=size, seed=seed, threads=threads, on=on, quiet=as_json)
         shown.run()
         if as_json:
             show_json(shown.report)
@@ -266,4 +268,4 @@ def _serve(model: Path, port: int, threads: int) -> None:
 
 def register(app: typer.Typer) -> None:
     """Add this command to the program."""
-    app.command("demo", epilog="Example: dragoman demo --size 5000 -o my-demo")(demo)
+    app.command("demo", epilog="Examples: dragoman demo --size 5000 -o my-demo; dragoman demo --on ray")(demo)

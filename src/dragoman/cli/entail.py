@@ -31,6 +31,9 @@ EntailerPath = Annotated[
 MarkerLists = Annotated[
     Path | None, typer.Option("--markers", help="Lists of markers (TOML) in place of the shipped English ones.")
 ]
+RelationFile = Annotated[
+    Path | None, typer.Option("--relations", help="Rules of relations (TOML) in place of the shipped English ones.")
+]
 Pairs = Annotated[
     Path,
     typer.Argument(metavar="PAIRS", help="RTE XML, tab-separated id, label, text, hypothesis; or annotated CoNLL-U."),
@@ -43,21 +46,20 @@ Options = Annotated[
 ]
 
 
-def _entailer(path: Path | None, markers: Path | None, options: list[str] | None) -> Entailer:
+def _entailer(path: Path | None, markers: Path | None, relations: Path | None, options: list[str] | None) -> Entailer:
     from dragoman.entailment.entailer import Entailer, EntailerSettings
     from dragoman.entailment.marker_lists import Markers
+    from dragoman.entailment.relation_rules import RelationRules
     from dragoman.entailment.word_relations import WordRelations
 
-    lists = Markers.load(markers)
+    lists, rules = Markers.load(markers), RelationRules.load(relations)
     words = WordRelations.find()
     if path is None:
-        return Entailer(words, settings=EntailerSettings.configured(options or []), markers=lists)
-    found = Entailer.open(path, words, markers=lists)
-    found.settings = found.settings.changed(options or [])
-    return found
+        return Entailer(words, settings=EntailerSettings.configured(options or []), markers=lists, rules=rules)
+    return Entailer.open(path, words, markers=lists, rules=rules).with_settings(options or [])
 
 
-def _pairs(path: Path, chain: str, threads: int, translate: Path | None = None) -> list[AnnotatedPair]:
+def _pairs(path: Path, chain: str, threads: int, translate: Path | None, judge: Entailer) -> list[AnnotatedPair]:
     from dragoman.annotations import annotator_chain
     from dragoman.entailment.pairs import annotate_pairs, read_annotated, read_pairs
     from dragoman.errors import SettingError
@@ -68,9 +70,8 @@ def _pairs(path: Path, chain: str, threads: int, translate: Path | None = None) 
         raise SettingError("pairs of raw text need an annotator", remedy="name a model of `annotate train` by --with")
     links = annotator_chain.load(chain)
     with bar("annotating") as report:
-        return annotate_pairs(
-            links, _translated(read_pairs(path), translate, threads), threads=threads, progress=report
-        )
+        given = _translated(read_pairs(path), translate, threads)
+        return annotate_pairs(links, given, language=judge.language, threads=threads, progress=report)
 
 
 def _translated(pairs: list[EntailmentPair], model: Path | None, threads: int) -> list[EntailmentPair]:
@@ -92,13 +93,14 @@ def run(
     chain: Chain = "",
     entailer: EntailerPath = None,
     markers: MarkerLists = None,
+    relations: RelationFile = None,
     options: Options = None,
     translate: Translate = None,
     both: Annotated[
         bool, typer.Option("--both", help="Ask in both directions: which of the two follows from the other?")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Draw the aligned graphs into this file (SVG).")
+        Path | None, typer.Option("--output", "-o", help="Draw the aligned graphs and the proof into this file (SVG).")
     ] = None,
     threads: Threads = 0,
     as_json: Json = False,
@@ -109,7 +111,7 @@ def run(
     from dragoman.entailment.both_directions import judge_both
     from dragoman.entailment.explanation import explain
     from dragoman.entailment.pairs import EntailmentPair, annotate_pairs
-    from dragoman.entailment.picture import draw_alignment
+    from dragoman.entailment.picture import draw_proof
     from dragoman.errors import SettingError
 
     if output is not None:
@@ -118,9 +120,9 @@ def run(
             raise SettingError("a picture is of one direction", remedy="draw without --both")
     if not chain:
         raise SettingError("raw text needs an annotator", remedy="name a model of `dragoman annotate train` by --with")
-    judge = _entailer(entailer, markers, options)
+    judge = _entailer(entailer, markers, relations, options)
     given = _translated([EntailmentPair("1", text, hypothesis)], translate, threads)
-    [pair] = annotate_pairs(annotator_chain.load(chain), given, threads=threads)
+    [pair] = annotate_pairs(annotator_chain.load(chain), given, language=judge.language, threads=threads)
     if both:
         found = judge_both(judge, pair.text, [pair.hypothesis])
         if as_json:
@@ -133,7 +135,7 @@ def run(
         return
     judgement = judge.judge(pair)
     if output is not None:
-        save_svg(output, draw_alignment(judgement.alignment).svg())
+        save_svg(output, draw_proof(judgement.alignment, judgement.proof, judge.markers).svg())
     if as_json:
         show_json(judgement.to_dict())
     else:
@@ -142,9 +144,10 @@ def run(
 
 def fit(
     pairs: Pairs,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the model.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model to write, a folder.")],
     chain: Chain = "",
     markers: MarkerLists = None,
+    relations: RelationFile = None,
     options: Options = None,
     translate: Translate = None,
     prior: Annotated[float, typer.Option(help="Variance of the weights; 0 chooses it in ten folds.", min=0)] = 0.0,
@@ -157,22 +160,29 @@ def fit(
     learn_alignment: Annotated[
         bool, typer.Option("--learn-alignment", help="Learn alignment weights first, from gold links (CoNLL-U).")
     ] = False,
+    edits: Annotated[
+        Path | None,
+        typer.Option("--edits", help="Learn what edits do from these problems of one edit each (CoNLL-U)."),
+    ] = None,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Learn to decide from pairs with answers."""
-    from dragoman.bundle import Provenance
+    from dragoman.bundle import Provenance, require_place_for_bundle
+    from dragoman.entailment.entailer import KIND
+    from dragoman.entailment.pairs import read_annotated
     from dragoman.errors import SettingError
-    from dragoman.files import require_writable
 
     if kind not in ("learned", "alignment"):
         raise SettingError(f"no decision is called {kind!r}", remedy="choose learned or alignment")
-    require_writable(output, folder=True)
-    given = _pairs(pairs, chain, threads, translate)
-    judge = _entailer(None, markers, options)
+    require_place_for_bundle(output, KIND)
+    judge = _entailer(None, markers, relations, options)
+    given = _pairs(pairs, chain, threads, translate, judge)
     with bar("learning") as report:
         if learn_alignment:
             judge = judge.with_learned_alignment(given, progress=report)
+        if edits is not None:
+            judge = judge.with_learned_edits(read_annotated(edits))
         found = judge.fitted(given, prior=prior or None, kind=kind, hybrid=hybrid, progress=report)
     found.save(output, provenance=Provenance.of_files([pairs], command=f"dragoman entail fit {pairs} -o {output}"))
     scores, _ = found.evaluate(given)
@@ -188,6 +198,7 @@ def evaluate(
     chain: Chain = "",
     entailer: EntailerPath = None,
     markers: MarkerLists = None,
+    relations: RelationFile = None,
     options: Options = None,
     translate: Translate = None,
     output: Annotated[
@@ -201,8 +212,8 @@ def evaluate(
 
     if output is not None:
         require_writable(output)
-    given = _pairs(pairs, chain, threads, translate)
-    judge = _entailer(entailer, markers, options)
+    judge = _entailer(entailer, markers, relations, options)
+    given = _pairs(pairs, chain, threads, translate, judge)
     with bar("judging") as report:
         scores, judged = judge.evaluate(given, progress=report)
     if output is not None:
@@ -227,8 +238,9 @@ def evaluate(
 
 
 def suite(
-    name: Annotated[str, typer.Argument(help="phenomena or logic.")] = "phenomena",
+    name: Annotated[str, typer.Argument(help="phenomena, exceptions, logic or edits.")] = "phenomena",
     markers: MarkerLists = None,
+    relations: RelationFile = None,
     options: Options = None,
     as_json: Json = False,
 ) -> None:
@@ -238,7 +250,7 @@ def suite(
     from dragoman.entailment.suites import load_suite
 
     pairs = load_suite(name)
-    judged = _entailer(None, markers, options).judge_all(pairs)
+    judged = _entailer(None, markers, relations, options).judge_all(pairs)
     rows: dict[str, list[int]] = {}
     for pair, each in zip(pairs, judged, strict=True):
         for group in (pair.task, "all"):

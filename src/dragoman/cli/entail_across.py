@@ -41,7 +41,7 @@ def fit(
     aligner: Annotated[Path, typer.Option("--aligner", help="An aligner trained on parallel text (`dragoman align`).")],
     source: Annotated[Path, typer.Option(help="Parallel text in the first language, tokens between blanks.")],
     target: Annotated[Path, typer.Option(help="The same in the second language.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the model.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model to write, a folder.")],
     features: Annotated[str, typer.Option(help="A1, A2, A3, S1, S2, S3, joined by +.")] = "A1+A2+A3",
     combine: Annotated[str, typer.Option(help="'two decisions' or 'one versus rest'.")] = "two decisions",
     threads: Threads = 0,
@@ -49,12 +49,12 @@ def fit(
 ) -> None:
     """Learn to decide from pairs with labels."""
     from dragoman.align.base import Aligner
-    from dragoman.bundle import Provenance
+    from dragoman.bundle import Provenance, require_place_for_bundle
     from dragoman.entailment.cross_lingual import CrossLingualModel, read_cross_lingual
-    from dragoman.entailment.unaligned_words import CrossLingualEntailer
-    from dragoman.files import read_parallel, require_writable
+    from dragoman.entailment.unaligned_words import KIND, CrossLingualEntailer
+    from dragoman.files import read_parallel
 
-    require_writable(output, folder=True)
+    require_place_for_bundle(output, KIND)
     model = CrossLingualModel(features, combine)
     given = read_cross_lingual(pairs)
     texts = [[line.split() for line in side] for side in read_parallel([source, target])]

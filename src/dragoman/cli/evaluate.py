@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from dragoman.cli.marked_text import DomainLines, parse_domains
-from dragoman.cli.output import Json, Seed, TextLanguage, Threads, bar, language_of_files, note, show, show_json
+from dragoman.cli.output import (
+    Json,
+    Seed,
+    TextLanguage,
+    Threads,
+    bar,
+    language_of_files,
+    note,
+    show,
+    show_json,
+    show_json_lines,
+)
+from dragoman.progress import Progress
 
 
 def score(
@@ -30,10 +43,17 @@ def score(
     by_reference: Annotated[
         bool, typer.Option("--by-reference", help="Show how much sentence scores depend on the reference.")
     ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show for each segment why it scores so; for metrics that can say.")
+    ] = False,
+    reasons: Annotated[
+        Path | None, typer.Option("--reasons", help="Write the reasons of all segments as a page: .html or .json.")
+    ] = None,
     domain: DomainLines = None,
     confidence: Annotated[bool, typer.Option(help="Give 95% confidence intervals.")] = True,
     samples: Annotated[int, typer.Option(help="Bootstrap samples for the intervals.")] = 1000,
     latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Draw systems by metrics as a heat map (SVG).")] = None,
     allow_empty_ref: Annotated[bool, typer.Option("--allow-empty-ref", help="Accept empty references.")] = False,
     language: TextLanguage = "",
     seed: Seed = 1,
@@ -41,13 +61,19 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Score translations against references."""
+    from dragoman.drawing import require_svg, save_svg
     from dragoman.errors import SettingError
     from dragoman.metrics.inputs import read_inputs
     from dragoman.metrics.report import DEFAULT_METRICS
     from dragoman.metrics.report import score as score_systems
 
-    if domain and (by_reference or sentence_level or latex):
+    if domain and (by_reference or sentence_level or latex or plot):
         raise SettingError("--domain is for tables of corpus scores", remedy="leave out one of the two")
+    if plot is not None:
+        require_svg(plot)
+    if explain or reasons is not None:
+        _explained(hypotheses, ref, metric or [], explain, reasons, allow_empty_ref, as_json)
+        return
     if by_reference:
         _by_reference(hypotheses, ref, metric or ["bleu+1"], sentence_level, allow_empty_ref, threads, as_json)
         return
@@ -72,6 +98,8 @@ def score(
             for name, part in parts.items()
         }
     report = reports["all"]
+    if plot is not None:
+        save_svg(plot, report.heat_map().svg())
     for warning in report.warnings:
         note(f"warning: {warning}")
     if domain and as_json:
@@ -93,6 +121,51 @@ def score(
                 typer.echo("\t".join([system, str(segment + 1), *cells]))
     else:
         show(report)
+
+
+def _explained(
+    hypotheses: list[str],
+    ref: list[str],
+    metrics: list[str],
+    shown: bool,
+    page: Path | None,
+    allow_empty_ref: bool,
+    as_json: bool,
+) -> None:
+    """What a metric has to say about each segment, in the terminal, as JSON or as a page."""
+    from dragoman.cli.reasons_file import check_reasons_file, write_reasons
+    from dragoman.errors import SettingError
+    from dragoman.metrics.by_name import get_metric
+    from dragoman.metrics.inputs import check_texts, read_inputs
+    from dragoman.metrics.references import References
+
+    if len(metrics) != 1:
+        raise SettingError("reasons are those of one metric", remedy="name it by --metric")
+    if page is not None:
+        check_reasons_file(page)
+    chosen = get_metric(metrics[0])
+    inputs = read_inputs(hypotheses, ref)
+    for warning in check_texts(
+        inputs.systems, References.of(inputs.references), allow_empty_references=allow_empty_ref
+    ):
+        note(f"warning: {warning}")
+    found = []
+    with bar("explaining") as progress:
+        total = len(inputs.systems) * len(inputs.references[0])
+        for name, lines in inputs.systems.items():
+            for at, line in enumerate(lines):
+                given = [text for column in inputs.references if (text := column[at]) is not None]
+                found.append((name, at + 1, chosen.explain(line, given)))
+                progress(Progress("explaining", len(found), total))
+    if page is not None:
+        write_reasons([each for *_, each in found], page, title=f"{chosen.name}: segments with reasons")
+    if as_json:
+        show_json_lines({"system": name, "segment": at, **each.to_dict()} for name, at, each in found)
+    elif shown:
+        for name, at, each in found:
+            show(f"{name}, segment {at}")
+            show(each)
+            show("")
 
 
 def _by_reference(

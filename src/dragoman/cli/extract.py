@@ -51,6 +51,9 @@ def extract(
         list[str] | None,
         typer.Option("--features", help="Of all places where a phrase is: see `dragoman list extraction-features`."),
     ] = None,
+    vectors: Annotated[
+        Path | None, typer.Option(help="Add how alike both sides are, by vectors from `dragoman vectors join`.")
+    ] = None,
     annotations: Annotations = None,
     target_annotations: Annotated[
         Path | None, typer.Option(help="As --annotations, for the target side: trees that rules must fit.")
@@ -96,7 +99,7 @@ def extract(
             scoring=scoring,
             domains=parse_domains(domain or []),
             evidence=evidence,
-            features=features or [],
+            features=[*(features or []), *_vector_columns(vectors)],
             annotations=list(read_annotations(annotations)) if annotations is not None else (),
             target_annotations=list(read_annotations(target_annotations)) if target_annotations is not None else (),
             only_for=only_for,
@@ -132,6 +135,14 @@ def extract(
         show_json(result)
     else:
         show(f"{len(table)} rules from {done.pairs} pairs in {table.path} ({table.native.bytes} bytes)")
+
+
+def _vector_columns(path: Path | None) -> list[Any]:
+    if path is None:
+        return []
+    from dragoman.semantics.phrase_similarity import KINDS, PhraseVectors, VectorColumns
+
+    return [VectorColumns(PhraseVectors.open(path), tuple(KINDS))]
 
 
 def register(app: typer.Typer) -> None:

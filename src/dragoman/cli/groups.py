@@ -6,6 +6,8 @@ from typing import Any
 
 from typer.core import TyperGroup
 
+from dragoman.cli.anywhere import ANYWHERE
+
 __all__ = ["DefaultGroup"]
 
 
@@ -15,7 +17,7 @@ class DefaultGroup(TyperGroup):
     default = "run"
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        names = {*self.commands, "-h", "--help"}
-        if args and not any(word in names for word in args[:1]):
+        first = next((word for word in args if word not in ANYWHERE), "")
+        if args and first not in {*self.commands, "-h", "--help"}:
             args = [self.default, *args]
         return list(super().parse_args(ctx, args))

@@ -29,6 +29,7 @@ REGISTRIES: dict[str, str] = {
     "metrics": "dragoman.metrics:METRICS",
     "pairs": "dragoman.text.synthetic:PAIRS",
     "protocols": "dragoman.assessment.protocol:PROTOCOLS",
+    "recipes": "dragoman.pipeline.named_recipes:RECIPES",
     "scorers": "dragoman.similarity:SCORERS",
     "selectors": "dragoman.lm.selection:SELECTORS",
     "templates": "dragoman.features:TEMPLATES",
@@ -55,7 +56,7 @@ def show_registries(
         found[plural] = {each: registry.describe(each) for each in ([name] if name is not None else registry)}
         if settings or name is not None:
             for each, what in found[plural].items():
-                found[plural][each] = {"what": what, "settings": _settings(registry.get(each))}
+                found[plural][each] = {"what": what, "settings": _settings(plural, registry.get(each))}
     if as_json:
         show_json({plural.replace("-", "_"): entries for plural, entries in found.items()})
     elif settings or name is not None:
@@ -67,11 +68,11 @@ def show_registries(
             show(_table("name", "what it is", title=plural, rows=entries.items()))
 
 
-def _settings(kind: Any) -> dict[str, dict[str, Any]]:
+def _settings(plural: str, kind: Any) -> dict[str, dict[str, Any]]:
     """What can be set about an entry of a registry; those of a decoder are a class of their own."""
     from dragoman.settings import declared
 
-    holder = getattr(kind, "settings_type", kind)
+    holder = kind.settings_type if plural == "decoders" else kind
     return {name: each.describe() for name, each in declared(holder).items()} if isinstance(holder, type) else {}
 
 

@@ -12,7 +12,8 @@ from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
 if TYPE_CHECKING:
     from dragoman.grammar.table import RuleTable
     from dragoman.semantics.distributional import Paraphraser
-    from dragoman.semantics.pivot import PivotModel
+    from dragoman.semantics.pivot import PivotModel, PivotResult
+    from dragoman.semantics.thesaurus import Thesaurus
 
 __all__ = ["register"]
 
@@ -31,6 +32,19 @@ Association = Annotated[
 Similarity = Annotated[
     str, typer.Option(help="cosine, jaccard, dice, lin, l1, city-block, jensen-shannon or skew: how rows compare.")
 ]
+ThesaurusSpec = Annotated[
+    str,
+    typer.Option(
+        "--thesaurus", help="Senses by groups of words: wordnet, aiksaurus, tsv=FILE, mythes=FILE or moby=FILE."
+    ),
+]
+
+
+def _thesaurus(spec: str) -> Thesaurus | None:
+    from dragoman.semantics.thesaurus import Thesaurus
+
+    kind, _, path = spec.partition("=")
+    return Thesaurus.open(path or None, format=kind) if spec else None
 
 
 def _lines(path: Path, *, keep_marks: bool = False) -> list[str]:
@@ -61,11 +75,10 @@ def build(
     as_json: Json = False,
 ) -> None:
     """Make profiles of the words of a text."""
-    from dragoman.bundle import Provenance
-    from dragoman.files import require_writable
-    from dragoman.semantics.profiles import Profiles
+    from dragoman.bundle import Provenance, require_place_for_bundle
+    from dragoman.semantics.profiles import KIND, Profiles
 
-    require_writable(output, folder=True)
+    require_place_for_bundle(output, KIND)
     profiles = Profiles.train(
         _lines(text, keep_marks=keep_marks),
         window=window,
@@ -139,23 +152,30 @@ def evaluate(
     profiles: ProfilesPath,
     pairs: Annotated[list[Path], typer.Argument(help="Lines of two words and what people gave them, between tabs.")],
     unknown: Annotated[str, typer.Option(help="Pairs with unknown words: zero (unlike) or skip.")] = "zero",
+    measure: Annotated[
+        str,
+        typer.Option(
+            help="profile; concept, proportional or filtered (senses, with --thesaurus); lsa or glsa; or a measure of "
+            "WordNet: path, resnik, lin, jiang-conrath, lesk."
+        ),
+    ] = "profile",
+    thesaurus: ThesaurusSpec = "",
+    bootstrap: Annotated[
+        bool, typer.Option(help="Give each occurrence of a word to the sense that its neighbours speak for.")
+    ] = True,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Compare with the judgements of people: Spearman's rank correlation, and coverage."""
     from dragoman.semantics.profiles import Profiles
+    from dragoman.semantics.word_measures import word_measure
     from dragoman.semantics.word_pairs import evaluate_pairs, read_pairs
 
     opened = Profiles.open(profiles, threads=threads)
-    sign = -1.0 if opened.similarity_settings.is_distance else 1.0
-
-    def measure(first: str, second: str) -> float | None:
-        first, second = first.lower(), second.lower()
-        if first not in opened.space.index or second not in opened.space.index:
-            return None
-        return sign * opened.similarity(first, second)
-
-    reports = {path.name: evaluate_pairs(read_pairs(path), measure, unknown=unknown) for path in pairs}
+    lists = {path.name: [pair.lowered for pair in read_pairs(path)] for path in pairs}
+    words = [word for found in lists.values() for pair in found for word in pair[:2]]
+    alike = word_measure(measure, opened, thesaurus=_thesaurus(thesaurus), bootstrap=bootstrap, words=words)
+    reports = {name: evaluate_pairs(found, alike, unknown=unknown) for name, found in lists.items()}
     if as_json:
         show_json({"files": {name: report.to_dict() for name, report in reports.items()}})
         return
@@ -167,11 +187,59 @@ def evaluate(
     show(table)
 
 
+@profiles_app.command(epilog="Example: dragoman profiles senses en.profiles bank --thesaurus wordnet")
+def senses(
+    profiles: ProfilesPath,
+    words: Annotated[list[str], typer.Argument(help="Words.")],
+    thesaurus: ThesaurusSpec = "wordnet",
+    measure: Annotated[str, typer.Option(help="proportional, or filtered: contexts that a sense has at all.")] = (
+        "proportional"
+    ),
+    bootstrap: Annotated[
+        bool, typer.Option(help="Give each occurrence of a word to the sense that its neighbours speak for.")
+    ] = True,
+    k: Annotated[int, typer.Option("-k", help="So many contexts.", min=1)] = 5,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Divide the profiles of words among their senses: how much each is used, and its strongest contexts."""
+    from dragoman.semantics.concepts import ConceptMatrix, SenseProfiles
+    from dragoman.semantics.profiles import Profiles
+
+    opened = Profiles.open(profiles, threads=threads)
+    for word in words:
+        opened.require(word)
+    groups = _thesaurus(thesaurus)
+    if groups is None:
+        from dragoman.errors import SettingError
+
+        raise SettingError("senses need a thesaurus", remedy="name one with --thesaurus")
+    matrix = ConceptMatrix.base(opened.space, groups)
+    divided = SenseProfiles(matrix.bootstrap() if bootstrap else matrix, kind=measure, association=opened.association)
+    result = {word: [sense.to_dict() for sense in divided.describe(word, contexts=k)] for word in words}
+    if as_json:
+        show_json({"words": result})
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    for word, rows in result.items():
+        table = Table(word, "share", "contexts", box=None, pad_edge=False)
+        for row in rows:
+            table.add_row(Text(row["sense"] or "-"), f"{row['share']:.2f}", Text(", ".join(row["contexts"])))
+        show(table)
+
+
 @paraphrase_app.command(epilog='Example: dragoman paraphrase text mono.en "to provide any other"')
 def text(
     corpus: Corpus,
     phrases: Annotated[list[str] | None, typer.Argument(help="Phrases of up to six words.")] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="More phrases, one a line.")] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Of all phrases of the text that occur often enough: its whole vocabulary.")
+    ] = False,
+    max_phrase: Annotated[int, typer.Option(help="Longest phrase, with --all.", min=1, max=6)] = 1,
+    min_count: Annotated[int, typer.Option(help="Leave out rarer phrases, with --all.", min=1)] = 5,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write phrase ||| paraphrase ||| score.")
     ] = None,
@@ -180,21 +248,33 @@ def text(
     window: Window = 6,
     association: Association = "llr",
     stoplist: Annotated[int, typer.Option(help="Different neighbours that make a word say nothing.", min=0)] = 2000,
+    thesaurus: ThesaurusSpec = "",
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
-    """Paraphrases from text of one language: what stands in the same places and keeps the same company."""
+    """Paraphrases from text of one language: what stands in the same places and keeps the same company.
+
+    With a thesaurus, words that it has are compared in their nearest senses.
+    """
     from dragoman.semantics.association import Association as How
+    from dragoman.semantics.concepts import ConceptMatrix, SenseProfiles
     from dragoman.semantics.cooccurrence import ContextSpace, promiscuous
     from dragoman.semantics.distributional import Paraphraser
     from dragoman.text.index import CorpusIndex
 
-    wanted = _phrases(phrases, file)
+    wanted = [] if every else _phrases(phrases, file)
+    groups = _thesaurus(thesaurus)
     index = CorpusIndex.build(_lines(corpus), threads=threads)
     stop = promiscuous(index, window=window, threshold=stoplist, threads=threads)
     space = ContextSpace(index, window=window, stoplist=stop, threads=threads)
     how = How(measure=association)
-    _distributional(Paraphraser(space, association=how, k=k, min_score=min_score), wanted, output, as_json)
+    of_senses = None
+    if groups is not None:
+        of_senses = SenseProfiles(ConceptMatrix.base(space, groups).bootstrap(), association=how)
+    paraphraser = Paraphraser(space, association=how, senses=of_senses, k=k, min_score=min_score)
+    if every:
+        wanted = paraphraser.vocabulary(longest=max_phrase, min_count=min_count)
+    _distributional(paraphraser, wanted, output, as_json)
 
 
 def _phrases(phrases: list[str] | None, file: Path | None) -> list[str]:
@@ -259,6 +339,16 @@ def pivot(
         list[str] | None, typer.Option("--tags", help="LANGUAGE=TABLE from a pivot to the language of the tag; repeat.")
     ] = None,
     tag: Annotated[str | None, typer.Option(help="What the phrase is translated to here: keeps to one sense.")] = None,
+    tag_pairs: Annotated[
+        Path | None,
+        typer.Option(
+            "--tag-pairs", help="A table from the input language to that of the tag, which is the pivot then."
+        ),
+    ] = None,
+    sentence: Annotated[
+        str, typer.Option("--context", help="A tokenised sentence with the phrase: rank by what fits it.")
+    ] = "",
+    lm: Annotated[Path | None, typer.Option("--lm", help="A language model, for --context.")] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="More phrases, one a line.")] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write all phrases of the tables instead, with their tags.")
@@ -267,12 +357,22 @@ def pivot(
     as_json: Json = False,
 ) -> None:
     """Paraphrases through other languages: to a translation and back."""
-    model = _pivot_model(pivots or [], tags or [])
+    from dragoman.errors import SettingError
+
+    if bool(sentence) != (lm is not None):
+        raise SettingError("a sentence and a language model go together", remedy="give both --context and --lm")
+    if tag_pairs is not None and tag is None:
+        raise SettingError("--tag-pairs without a tag", remedy="name one with --tag")
+    model = _pivot_model(pivots or [], tags or [], tag_pairs)
     if output is not None:
         count = model.write_table(output, tagged=bool(tags), top=k)
         show(f"{count:,} paraphrases: {output}")
         return
-    found = {phrase: model.paraphrases(phrase, tag=tag, top=k) for phrase in _phrases(phrases, file)}
+    kind = "ccb-wsd" if tag_pairs is not None else None
+    first = None if sentence else k
+    found = {phrase: model.paraphrases(phrase, tag=tag, model=kind, top=first) for phrase in _phrases(phrases, file)}
+    if lm is not None:
+        found = {phrase: _in_sentence(phrase, result, sentence, lm, k) for phrase, result in found.items()}
     if as_json:
         show_json(
             {
@@ -297,7 +397,24 @@ def pivot(
         show(table)
 
 
-def _pivot_model(pivots: list[str], tags: list[str]) -> PivotModel:
+def _in_sentence(phrase: str, result: PivotResult, sentence: str, lm: Path, top: int) -> PivotResult:
+    """The paraphrases in the order in which they fit a sentence."""
+    from dataclasses import replace
+
+    from dragoman.errors import InputError
+    from dragoman.lm import NgramModel
+    from dragoman.semantics.senses import rerank
+
+    tokens, words = sentence.split(), phrase.split()
+    starts = [at for at in range(len(tokens)) if tokens[at : at + len(words)] == words]
+    if not starts:
+        raise InputError(f"the sentence has no {phrase!r}", remedy="give a tokenised sentence with the phrase in it")
+    span = (starts[0], starts[0] + len(words))
+    ranked = rerank(tokens, span, result.found, NgramModel.open(lm), top=top)
+    return replace(result, found=tuple(entry.paraphrase for entry in ranked))
+
+
+def _pivot_model(pivots: list[str], tags: list[str], tag_pairs: Path | None = None) -> PivotModel:
     from dragoman.errors import SettingError
     from dragoman.grammar.table import RuleTable
     from dragoman.semantics.pivot import PhraseCounts, PivotModel
@@ -311,7 +428,10 @@ def _pivot_model(pivots: list[str], tags: list[str]) -> PivotModel:
             found[language] = PhraseCounts.of_table(RuleTable.open(path))
         return found
 
-    return PivotModel(read(pivots), read(tags))
+    if tag_pairs is None:
+        return PivotModel(read(pivots), read(tags))
+    direct = PhraseCounts.of_table(RuleTable.open(tag_pairs))
+    return PivotModel(read(pivots) or {"tag": direct}, read(tags), direct)
 
 
 @paraphrase_app.command(
@@ -496,6 +616,89 @@ def translate(
     note(f"{len(found.lexicon):,} of {len(words):,} unknown words have translations now")
 
 
+@oov_app.command(epilog="Example: dragoman oov graph de-en.table mono.de test.de -o graph.tsv --seeds seeds.tsv")
+def graph(
+    table: TablePath,
+    mono: Annotated[Path, typer.Argument(help="Tokenised text of the source language, as large as can be had.")],
+    inputs: Inputs,
+    cased: Cased = None,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Write node, node, weight between tabs.")],
+    seeds: Annotated[Path, typer.Option(help="Write node, translation, p of what the table knows, between tabs.")],
+    kind: Annotated[str, typer.Option("--graph", help="tripartite, bipartite or full.")] = "tripartite",
+    window: Window = 4,
+    association: Association = "pmi",
+    similarity: Similarity = "cosine",
+    max_phrase: Annotated[int, typer.Option(help="Longest phrase of the table that is a node.", min=1)] = 1,
+    min_count: Annotated[int, typer.Option(help="Other words of the text are nodes if seen so often.", min=1)] = 5,
+    top: Annotated[int, typer.Option(help="Translations per known node.", min=1)] = 20,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Join unknown words to words that are used alike: the first half of `oov translate`, in files."""
+    from dragoman.files import read_lines, require_writable
+    from dragoman.grammar.table import RuleTable
+    from dragoman.semantics.association import Association as How
+    from dragoman.semantics.cooccurrence import ContextSpace
+    from dragoman.semantics.oov import find_unknown_words, graph_of_table, seeds_of_table, write_labels
+    from dragoman.semantics.similarity import Similarity as Measure
+    from dragoman.text.index import CorpusIndex
+
+    for path in (output, seeds):
+        require_writable(path)
+    opened, wanted = RuleTable.open(table), _all_lines(inputs)
+    words = list(find_unknown_words(wanted, opened, cased=_all_lines(cased) if cased else None).words)
+    index = CorpusIndex.build([*read_lines(mono), *wanted], threads=threads)
+    made, labeled = graph_of_table(
+        ContextSpace(index, window=window, threads=threads),
+        opened,
+        words,
+        kind=kind,
+        max_phrase=max_phrase,
+        min_count=min_count,
+        association=How(measure=association),
+        similarity=Measure(measure=similarity),
+    )
+    made.write(output)
+    known = seeds_of_table(opened, [node for node in labeled if node in made], top=top)
+    write_labels(seeds, known)
+    facts = {"nodes": len(made), "edges": int(made.matrix.nnz) // 2, "seeds": len(known), "graph": str(output)}
+    if as_json:
+        show_json(facts)
+        return
+    show(f"{facts['nodes']:,} nodes, {facts['edges']:,} edges, {facts['seeds']:,} known: {output}, {seeds}")
+
+
+@oov_app.command("propagate", epilog="Example: dragoman oov propagate graph.tsv seeds.tsv -o labels.tsv")
+def propagate_labels(
+    graph: Annotated[Path, typer.Argument(help="Lines of node, node, weight between tabs.")],
+    seeds: Annotated[Path, typer.Argument(help="Lines of node, label, value between tabs.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Write node, label, value between tabs.")],
+    algorithm: Annotated[
+        str, typer.Option(help="modified-adsorption, adsorption or label-propagation.")
+    ] = "modified-adsorption",
+    keep_top: Annotated[int, typer.Option(help="Labels that a node keeps; 0 for all.", min=0)] = 200,
+    last_wins: Annotated[bool, typer.Option("--last-wins", help="Of two weights of an edge take the last.")] = False,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Let labels of some nodes of any graph spread to the others, in files as Junto has them."""
+    from dragoman.files import require_writable
+    from dragoman.semantics.graph import Graph
+    from dragoman.semantics.oov import read_labels, write_labels
+    from dragoman.semantics.propagation import propagate
+
+    require_writable(output)
+    opened = Graph.read(graph, last_wins=last_wins)
+    found = propagate(opened, read_labels(seeds), algorithm=algorithm, keep_top=keep_top, threads=threads)
+    write_labels(output, {node: found.of(node) for node in opened.nodes})
+    facts = {"nodes": len(opened), "labels": len(found.labels) - 1, "rounds": found.rounds, "change": found.change}
+    if as_json:
+        show_json({**facts, "output": str(output)})
+        return
+    show(f"{facts['labels']:,} labels over {facts['nodes']:,} nodes in {found.rounds} rounds: {output}")
+
+
 @oov_app.command(epilog="Example: dragoman oov forms de-en.table corpus.tok.de Haustürschlüssel")
 def forms(
     table: TablePath,
@@ -505,7 +708,7 @@ def forms(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write word, translation, score between tabs.")
     ] = None,
-    morphs: Annotated[bool, typer.Option(help="Look stems and affixes up (needs Morfessor).")] = True,
+    morphs: Annotated[bool, typer.Option(help="Look stems and affixes up.")] = True,
     top: Annotated[int, typer.Option(help="Translations per word.", min=1)] = 20,
     as_json: Json = False,
 ) -> None:

@@ -141,9 +141,9 @@ On = Annotated[
 _settings = {"debug": False, "quiet": False}
 
 
-def set_output(*, debug: bool, quiet: bool) -> None:
-    """Remember the global flags of this run of the program."""
-    _settings.update(debug=debug, quiet=quiet)
+def set_output(**flags: bool) -> None:
+    """Remember the global flags of this run of the program: `debug`, `quiet`."""
+    _settings.update(flags)
 
 
 @cache

@@ -81,7 +81,7 @@ def train_morphs(
     seed: Annotated[int, typer.Option(help="Random choices follow from it.", min=0)] = 1,
     as_json: Json = False,
 ) -> None:
-    """Learn the pieces that words of a text have in common (needs Morfessor)."""
+    """Learn the pieces that words of a text have in common."""
     from dragoman.files import read_lines, require_writable
     from dragoman.text.morphs import Morphs
 
@@ -96,7 +96,7 @@ def train_morphs(
 
 @morphs_app.command("split", epilog="Example: dragoman text morphs split morphs.tsv < test.tok.sw > test.morphs.sw")
 def split_morphs(model: MorphsPath, file: Input = _STDIN) -> None:
-    """Cut the words of tokenised lines; the first piece of each carries a mark."""
+    """Cut the words of tokenised lines; all pieces of a word but the first carry a mark."""
     from dragoman.text.morphs import Morphs
 
     opened = Morphs.open(model)
@@ -107,10 +107,10 @@ def split_morphs(model: MorphsPath, file: Input = _STDIN) -> None:
 @morphs_app.command("merge", epilog="Example: dragoman text morphs merge < output.morphs.sw > output.tok.sw")
 def merge_morphs(file: Input = _STDIN) -> None:
     """Put marked pieces together to words."""
-    from dragoman.text.subword import Subwords
+    from dragoman.text.morphs import Morphs
 
     for batch in text_batches(file):
-        print_lines(" ".join(Subwords.undo(line.split())) for line in batch)
+        print_lines(" ".join(Morphs.undo(line.split())) for line in batch)
 
 
 def register(app: typer.Typer) -> None:

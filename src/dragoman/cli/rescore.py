@@ -25,6 +25,19 @@ def rescore(
     chain: Annotated[
         str, typer.Option("--with", "-w", help="Parse the texts with this model folder, or a chain joined by +.")
     ] = "",
+    joint: Annotated[
+        Path | None,
+        typer.Option("--joint", help="Add what this joint model says; needs --source, and lists with links."),
+    ] = None,
+    reverse_joint: Annotated[
+        Path | None,
+        typer.Option(
+            "--reverse-joint", help="Add what this one says of the source (`dragoman joint train --reverse`)."
+        ),
+    ] = None,
+    source: Annotated[
+        Path | None, typer.Option("--source", help="The tokenised text that was translated, for joint models.")
+    ] = None,
     weights: Annotated[
         Path | None, typer.Option("--weights", help="Score by these weights, and sort each list.")
     ] = None,
@@ -36,14 +49,26 @@ def rescore(
     from dragoman.errors import SettingError
     from dragoman.features.deep_syntax import DeepSyntaxFeatures
     from dragoman.features.weights import Weights
-    from dragoman.files import require_writable, writing
+    from dragoman.files import read_lines, require_writable, writing
     from dragoman.lm.deep_syntax import DeepSyntaxModel
-    from dragoman.tuning.rescoring import best_texts, read_ranked, scored_by, with_features, write_ranked
+    from dragoman.neural import JointModel
+    from dragoman.tuning.rescoring import (
+        best_texts,
+        read_ranked,
+        scored_by,
+        with_features,
+        with_joint_scores,
+        write_ranked,
+    )
 
     require_writable(output)
     if (deep_lm is None) != (not chain):
         raise SettingError(
             "a deep-syntax model needs a parser, and a parser a model", remedy="give --deep-lm and --with"
+        )
+    if (source is None) != (joint is None and reverse_joint is None):
+        raise SettingError(
+            "a joint model needs the source text", remedy="give --source with --joint or --reverse-joint"
         )
     if best and weights is None:
         raise SettingError(
@@ -58,6 +83,17 @@ def rescore(
         failed = sum(each.features["dslm_fail"] > 0 for each in candidates)
         if failed:
             note(f"{failed:,} of {len(candidates):,} candidates have no tree; their words count as unknown")
+    for path, name in ((joint, "joint"), (reverse_joint, "reverse_joint")):
+        if path is not None and source is not None:
+            with bar("joint model"):
+                candidates = with_joint_scores(
+                    candidates,
+                    list(read_lines(source)),
+                    JointModel.open(path),
+                    name=name,
+                    reverse=path is reverse_joint,
+                    threads=threads,
+                )
     if best and given is not None:
         with writing(output) as file:
             file.writelines(f"{text}\n" for text in best_texts(candidates, given))

@@ -106,33 +106,32 @@ def verify_certificate(
     *,
     changes: dict[str, Any],
 ) -> None:
-    """Check proofs of exact search against the language models of a model, without the search that found them.
+    """Check proofs of exact search against a model, without the search that found them.
 
-    What was changed when they were made, settings or weights, is to be changed here as well: a proof for another model
-    is none for this one.
+    What they state of a sentence, options, scores and limits, must be what the model says of it. What was changed when
+    they were made, settings or weights, is to be changed here as well: a proof for another model is none for this one.
     """
     from rich.table import Table
 
     from dragoman.search.certificate_files import read_certificate
     from dragoman.search.exact import upper_bounds
+    from dragoman.search.stated_problem import verified
 
     decoder = open_model(model, weights, changes, trust_features=False).decoder
-    models = decoder.language_models
-    bounds = upper_bounds(models)
+    bounds = upper_bounds(decoder.language_models)
     rows = []
     for path in certificates:
         given = read_certificate(path)
-        verdict = given.verify(models, bounds=bounds)
-        problems = [*given.other_settings(decoder.weights, decoder.settings), *verdict.problems]
+        verdict = verified(given, decoder, bounds=bounds)
         rows.append(
             {
                 "file": str(path),
-                "valid": not problems,
+                "valid": verdict.valid,
                 "score": verdict.score,
                 "bound": verdict.bound,
                 "gap": verdict.gap,
                 "text": " ".join(given.target),
-                "problems": problems,
+                "problems": list(verdict.problems),
             }
         )
     if as_json:

@@ -18,7 +18,7 @@ def select(
     ],
     domain: Annotated[
         list[Path],
-        typer.Option("--domain-text", "-d", help="Text of the domain in the source language; repeat for more."),
+        typer.Option("--domain-text", help="Text of the domain in the source language; repeat for more."),
     ],
     target: Annotated[Path | None, typer.Argument(help="The target side.")] = None,
     size: Annotated[

@@ -44,7 +44,7 @@ def _option(each: Declared, panel: str) -> inspect.Parameter:
     words = each.name.replace("_", "-")
     flag = f"--{words}/--no-{words}" if each.kind is bool else f"--{words}"
     option = typer.Option(flag, help=each.help, metavar=shown, rich_help_panel=panel)
-    kind: Any = each.kind | None
+    kind: Any = (each.kind if each.rules.parse is None else str) | None  # what is read in a way of its own is text here
     return inspect.Parameter(
         each.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option]
     )

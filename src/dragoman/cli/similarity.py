@@ -70,38 +70,31 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Score how much the texts of two files mean the same, line by line."""
-    from dragoman.cli.translating import translator
-    from dragoman.errors import SettingError
+    from dragoman.annotations.annotator_chain import parts_of
+    from dragoman.cli.reasons_file import check_reasons_file, write_reasons
     from dragoman.similarity.base import get_scorer
-    from dragoman.similarity.cross_lingual import score_translated
     from dragoman.similarity.pairs import read_texts
 
+    for path in report or []:
+        check_reasons_file(path)
     pairs = read_texts(first, second)
     chosen = get_scorer(scorer, settings or [])
     if translate_first or translate_second:
-        if explain or report:
-            raise SettingError("reasons are for texts that are compared as they are", remedy="translate them first")
-        with bar("translating") as progress:
-            values = score_translated(
-                chosen,
-                pairs,
-                first=translator(translate_first, variants, threads),
-                second=translator(translate_second, variants, threads),
-                annotate=lambda made: _annotated(made, annotator, threads, progress),
-                threads=threads,
-            )
-        scores = [scale * value for value in values.tolist()]
-        if as_json:
-            show_json_lines({"score": value, "scale": scale} for value in scores)
-        else:
-            show("\n".join(f"{value:.4f}" for value in scores))
-        return
+        from dragoman.pipeline.translated_similarity import TranslatedSimilarity
+
+        models = {"first": translate_first, "second": translate_second}
+        chosen = TranslatedSimilarity.around(
+            chosen,
+            variants=variants,
+            annotators=tuple(parts_of(annotator)) if annotator else (),
+            **{side: str(model) for side, model in models.items() if model is not None},
+        )
     with bar("scoring") as progress:
-        ready = _annotated(pairs, annotator, threads, progress)
+        ready = _annotated(pairs, annotator if chosen.needs else None, threads, progress)
         scores = [scale * value for value in chosen.score(ready, threads=threads, progress=progress).tolist()]
     reasons = [chosen.explain(pair) for pair in ready] if explain or report else []
     for path in report or []:
-        _write_reasons(reasons, path)
+        write_reasons(reasons, path)
     if as_json:
         why: list[dict[str, Any]] = [each.to_dict() for each in reasons] if explain else [{} for _ in scores]
         show_json_lines({**each, "score": value, "scale": scale} for value, each in zip(scores, why, strict=True))
@@ -112,21 +105,6 @@ def score(
     else:
         for value in scores:
             show(f"{value:.4f}")
-
-
-def _write_reasons(reasons: Sequence[Any], path: Path) -> None:
-    import json
-
-    from dragoman.files import writing
-    from dragoman.settings import check_argument
-    from dragoman.similarity.reasons import reasons_page
-
-    check_argument("report", path.suffix, choices=(".html", ".json"))
-    with writing(path) as file:
-        if path.suffix == ".json":
-            json.dump([each.to_dict() for each in reasons], file, ensure_ascii=False, indent=2)
-        else:
-            file.write(reasons_page(reasons))
 
 
 def _sets(paths: Sequence[Path], scale: float, *, judged: bool = True) -> list[PairSet]:
@@ -151,17 +129,18 @@ def fit(
     """Fit a scorer to pairs that people have scored."""
     import numpy as np
 
-    from dragoman.bundle import Provenance
-    from dragoman.files import require_writable
-    from dragoman.similarity.base import get_scorer
+    from dragoman.bundle import Provenance, require_place_for_bundle
+    from dragoman.similarity.base import KIND, get_scorer
 
-    require_writable(output, folder=True)
+    require_place_for_bundle(output, KIND)
     chosen = get_scorer(scorer, settings or [])
     sets = _sets(pairs, scale)
     given = [pair for one in sets for pair in one.pairs]
     gold = np.concatenate([one.scores() for one in sets]) / scale
     with bar("fitting") as progress:
-        chosen.fit(_annotated(given, annotator, threads, progress), gold, seed=seed, threads=threads, progress=progress)
+        ready = _annotated(given, annotator if chosen.needs else None, threads, progress)
+        names = [one.name for one in sets for _ in one.pairs]
+        chosen.fit(ready, gold, sets=names, seed=seed, threads=threads, progress=progress)
     inputs = [path for path in pairs if path.is_file()]
     chosen.save(output, provenance=Provenance.of_files(inputs, command="dragoman similarity fit", seed=seed))
     facts = {"scorer": chosen.name, "pairs": len(given), "sets": [one.name for one in sets], "output": str(output)}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman.cli.compare import Reports
 from dragoman.cli.output import Json, Threads, note, show, show_json, show_json_lines
 
 if TYPE_CHECKING:
@@ -68,15 +69,46 @@ def score(
     fitted: Fitted = None,
     annotator: Annotators = None,
     scale: Scale = 5.0,
+    explain: Annotated[bool, typer.Option("--explain", help="Show for each pair and type what decided.")] = False,
+    kinds: Annotated[
+        list[str] | None, typer.Option("--type", help="Explain this type; repeat for several. By default, all.")
+    ] = None,
+    report: Reports = None,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Score pairs of records, eight scores a line."""
+    from dragoman.cli.reasons_file import check_reasons_file, write_reasons
     from dragoman.similarity.records import TYPES
+    from dragoman.similarity.typed_regression import TypedRegression, check_kind, cosine_reasons
 
-    found = scale * _scores(*_read(catalogue, pairs, annotator, threads), fitted)
+    for path in report or []:
+        check_reasons_file(path)
+    chosen = [check_kind(kind) for kind in kinds or TYPES]
+    given, weights = _read(catalogue, pairs, annotator, threads)
+    found = scale * _scores(given, weights, fitted)
+    model = TypedRegression.open(fitted) if fitted is not None else None
+    reasons = [
+        [
+            cosine_reasons(pair, kind, weights, f"records, {kind}") if model is None else model.explain(pair, kind)
+            for kind in chosen
+        ]
+        for pair in (given if explain or report else ())
+    ]
+    for path in report or []:
+        write_reasons([each for some in reasons for each in some], path, title="Records with reasons")
     if as_json:
-        show_json_lines({"scores": dict(zip(TYPES, row, strict=True)), "scale": scale} for row in found.tolist())
+        rows = [{"scores": dict(zip(TYPES, row, strict=True)), "scale": scale} for row in found.tolist()]
+        if explain:
+            for row, some in zip(rows, reasons, strict=True):
+                row["reasons"] = {kind: each.to_dict() for kind, each in zip(chosen, some, strict=True)}
+        show_json_lines(rows)
+    elif explain:
+        for (one, other), some in zip(given, reasons, strict=True):
+            show(f"{one.id} and {other.id}")
+            for each in some:
+                show(each)
+                show("")
     else:
         for row in found.tolist():
             typer.echo("\t".join(f"{value:.4f}" for value in row))
@@ -95,12 +127,11 @@ def fit(
     as_json: Json = False,
 ) -> None:
     """Fit a regression for each type to pairs that people have scored."""
-    from dragoman.bundle import Provenance
-    from dragoman.files import require_writable
+    from dragoman.bundle import Provenance, require_place_for_bundle
     from dragoman.similarity.records import read_record_gold
-    from dragoman.similarity.typed_regression import TypedRegression
+    from dragoman.similarity.typed_regression import KIND, TypedRegression
 
-    require_writable(output, folder=True)
+    require_place_for_bundle(output, KIND)
     model = TypedRegression.configured(settings or [])
     given, weights = _read(catalogue, pairs, annotator, threads)
     model.fit(given, read_record_gold(gold) / scale, weights)

@@ -21,7 +21,9 @@ def synth(
     name: Name = "en-de",
     size: Annotated[int, typer.Option("--size", "-n", help="Sentence pairs.", min=0)] = 10,
     seed: Seed = 1,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write this directory (replacing it).")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The folder to write; an older corpus there is replaced.")
+    ] = None,
     references: Annotated[int, typer.Option("--references", help="Reference translations.", min=1)] = 1,
     annotations: Annotated[bool, typer.Option("--annotated", help="Trees, features and frames too.")] = False,
     split: Annotated[str, typer.Option("--split", help="Parts, such as train=5000,dev=500,test=500.")] = "",
@@ -41,7 +43,7 @@ def synth(
             show(item)
         return
     if split and output is None:
-        raise SettingError("--split needs a place to write to", remedy="add -o DIR")
+        raise SettingError("--split needs a place to write to", remedy="add -o FOLDER")
     if output is None:
         for item in pair.generate(size, seed=seed, references=references):
             if as_json:

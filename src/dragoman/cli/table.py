@@ -142,6 +142,10 @@ def import_(
         str | None, typer.Option("--kind", "-k", help="hiero or lr-hiero, for rules; else as the format says.")
     ] = None,
     adjacent: Annotated[bool, typer.Option("--adjacent", help="Accept neighbouring nonterminals in rules.")] = False,
+    labels: Annotated[str, typer.Option(help="Whose syntax labels rules: none, source, target or both.")] = "none",
+    tree: Annotated[
+        str, typer.Option(help="What a sentence is seen as for such labels: pos, chunk, srl, constituents, nodes, ...")
+    ] = "nodes",
     max_span: Annotated[int, typer.Option(help="Words that decoders let such a rule cover.")] = 10,
     compact: Compact = False,
     as_json: Json = False,
@@ -174,6 +178,8 @@ def import_(
                 kind=kind,
                 columns=names,
                 adjacent=adjacent,
+                labels=labels,
+                tree=tree,
                 max_span=max_span,
                 compact=compact,
                 progress=progress,
@@ -278,6 +284,37 @@ def info(table: TableFile, as_json: Json = False) -> None:
     from dragoman.grammar.table import RuleTable
 
     _report(RuleTable.open(table).info(), as_json)
+
+
+@group.command(epilog="Example: dragoman table labels en-de.table --limit 10")
+def labels(table: TableFile, limit: Limit = 20, as_json: Json = False) -> None:
+    """Sizes of a grammar of rules with nonterminals: by their number, and by label."""
+    from dragoman.grammar.labels import grammar_statistics
+    from dragoman.grammar.table import RuleTable
+
+    found = grammar_statistics(RuleTable.open(table))
+    names = [*dict.fromkeys([*found.derived, *found.nonterminals])][: limit or None]
+    by_label = [
+        {"label": name, "rules": found.derived.get(name, 0), "nonterminals": found.nonterminals.get(name, 0)}
+        for name in names
+    ]
+    if as_json:
+        sizes = [{"nonterminals": arity, "rules": count} for arity, count in found.arities.items()]
+        counts = {"rules": found.rules, "unlabelled": found.unlabelled, "labels": found.labels}
+        show_json({**counts, "by_arity": sizes, "by_label": by_label})
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    note(f"{found.rules:,} rules, {found.labels:,} labels")
+    arities = Table("nonterminals", "rules", box=None, pad_edge=False)
+    for arity, count in found.arities.items():
+        arities.add_row(str(arity), f"{count:,}")
+    show(arities)
+    rows = Table("label", "rules that derive it", "nonterminals", box=None, pad_edge=False)
+    for each in by_label:
+        rows.add_row(Text(str(each["label"])), f"{each['rules']:,}", f"{each['nonterminals']:,}")
+    show(rows)
 
 
 @group.command(epilog='Example: dragoman table evidence de-en.table "das haus" "the house"')

@@ -209,7 +209,7 @@ def postprocess() -> None:
 def train_postprocessor(
     raw: Annotated[Path, typer.Argument(help="Raw text.")],
     prepared: Annotated[Path, typer.Argument(help="The same lines as a pre-processor left them.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The model to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model to write, a file.")],
     iterations: Annotated[int, typer.Option(help="Of the optimiser.", min=1)] = 60,
 ) -> None:
     """Learn what becomes of each letter."""
@@ -313,10 +313,10 @@ def protect(
 ) -> None:
     """Show the spans that translation will not touch: line, start, end, kind and text of each."""
     from dragoman.files import read_lines
-    from dragoman.text.placeholders import DEFAULT_KINDS, Finder
+    from dragoman.text.placeholders import KINDS, Finder
 
     listed = [line for line in read_lines(terms) if line.strip()] if terms else []
-    finder = Finder(kind or DEFAULT_KINDS, terms=listed, patterns=pattern or ())
+    finder = Finder(kind or tuple(KINDS), terms=listed, patterns=pattern or ())
     number = 0
     for batch in text_batches(file):
         for line in batch:

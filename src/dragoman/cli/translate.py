@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 import queue
 import shlex
 import sys
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from dragoman.pipeline.translation import Translation
     from dragoman.search.exact import Samples
     from dragoman.search.lattice import Lattice
+    from dragoman.search.proof import Proof
     from dragoman.search.translation import SentenceTranslation
     from dragoman.text.source_text import SourceText
 
@@ -158,6 +160,12 @@ def translate(
         Path | None,
         typer.Option("--transliterate", help="Letters of unknown words, a tab, and what they become, a line each."),
     ] = None,
+    unknown_words: Annotated[
+        Path | None,
+        typer.Option(
+            "--unknown-words", help="Translations of words that the model lacks, as `oov translate -o` has them."
+        ),
+    ] = None,
     lattice: Annotated[
         str, typer.Option("--lattice", help="Lines are word graphs in this notation: plf, or json.")
     ] = "",
@@ -171,7 +179,8 @@ def translate(
         Path | None, typer.Option("--report", help="Write what became of the terms of the glossary to this TSV file.")
     ] = None,
     certificate: Annotated[
-        Path | None, typer.Option(help="With --search exact: a folder for what proves each sentence.")
+        Path | None,
+        typer.Option(help="With --search exact: a folder for what proves each sentence; older certificates there go."),
     ] = None,
     sample: Annotated[int, typer.Option(help="Print so many exact samples of each line, by count.", min=0)] = 0,
     temperature: Annotated[float, typer.Option(help="Of --sample: above 1 flatter, below 1 sharper.")] = 1,
@@ -209,6 +218,7 @@ def translate(
             "--explain": explain,
             "--prefix": prefix,
             "--transliterate": transliterate,
+            "--unknown-words": unknown_words,
             "--lattice": lattice,
             "--confidence": confidence,
             "--report": report,
@@ -241,6 +251,10 @@ def translate(
             refused=[name for name, value in beside.items() if value],
         )
         return
+    if certificate is not None:
+        from dragoman.search.certificate_files import certificate_folder
+
+        certificate_folder(certificate)
     opened = open_model(model, weights, changes, trust_features).with_annotator(annotator(annotate))
     if confidence:
         opened.need_confidence()
@@ -248,25 +262,37 @@ def translate(
         from dragoman.search.letters import LetterTable
 
         opened = opened.with_unknown_words(LetterTable.read(transliterate))
-    names = opened.decoder.feature_names
-    if certificate is not None:
-        certificate.mkdir(parents=True, exist_ok=True)
-    if sample:
-        from dragoman.errors import SettingError
-        from dragoman.search.settings import SampleSettings
+    if unknown_words is not None:
+        if transliterate is not None:
+            from dragoman.errors import SettingError
 
-        if temperature <= 0:
-            raise SettingError(f"temperature is {temperature}", remedy="it must be more than 0")
-        drawn = SampleSettings(samples=sample, scale=1 / temperature, seed=seed)
+            raise SettingError("two ways to translate unknown words", remedy="--transliterate or --unknown-words")
+        from dragoman.semantics.oov import InducedTranslations, read_lexicon
+
+        opened = opened.with_unknown_words(InducedTranslations(read_lexicon(unknown_words)))
+    names = opened.decoder.feature_names
+    if sample:
+        from dragoman.errors import LimitReached
+        from dragoman.search.exact import Samples, sample_settings
+        from dragoman.settings import check_argument
+
+        check_argument("temperature", temperature, float, above=0)
+        drawn = sample_settings(opened.decoder.settings, samples=sample, scale=1 / temperature, seed=seed)
         texts = annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations)
-        for number, text in enumerate(texts):
-            for samples in opened.sample(text, drawn, threads=threads):
+        for number, drawings in enumerate(opened.sample_all(texts, drawn, threads=threads)):
+            if isinstance(drawings, LimitReached):
+                note(f"line {number + 1}: no samples: {drawings}")
+                drawings = [Samples((), (), (), False, math.nan, drawn.scale)]
+            for samples in drawings:
+                if samples.rounds and len(samples) < sample:
+                    note(f"line {number + 1}: {len(samples):,} of {sample:,} samples within --time-limit")
                 write_samples(samples, number, names=names, as_json=as_json, consensus=consensus > 0)
         return
     control = asked(glossary, markup, terms, patterns, monotone, no_drop)
     graphs = _lattices(lattice, lattice_scores, control, prefix, domain, annotations)
     beginnings = _LinesBeside(prefix)
     counts = {"terms": 0, "not used": 0, "dropped": 0}
+    proofs: list[Proof] = []
 
     def translate_batch(batch: list[SourceText]) -> list[Translation]:
         if graphs is not None:
@@ -302,6 +328,7 @@ def translate(
                 if told is not None:
                     told.write(use.report_line(number + 1) + "\n")
             counts["dropped"] += len(found.dropped_words)
+            proofs.extend(each.proof for each in found.sentences if each.proof is not None)
             if no_drop and found.dropped_words:
                 note(f"line {number + 1}: dropped words: {' '.join(found.dropped_words)}")
 
@@ -314,6 +341,8 @@ def translate(
     beginnings(0, end=True)
     if glossary is not None:
         note(f"{counts['terms']} terms, {counts['not used']} of them not used")
+    if proofs:
+        note(proof_summary(proofs))
 
 
 @with_urls("file")
@@ -468,7 +497,17 @@ def stream(
         sys.stdout.flush()
     seconds = time.perf_counter() - started
     if number:
-        note(f"{number:,} lines in {seconds:.1f} s ({number / max(seconds, 1e-9):.0f} a second)")
+        lines = "1 line" if number == 1 else f"{number:,} lines"
+        note(f"{lines} in {seconds:.1f} s ({number / max(seconds, 1e-9):.0f} a second)")
+
+
+def proof_summary(proofs: Sequence[Proof]) -> str:
+    """How many sentences are proved to be the best, and how far from the best the others may be."""
+    open_gaps = [each.gap for each in proofs if not each.optimal]
+    said = f"exact search: {len(proofs) - len(open_gaps):,} of {len(proofs):,} sentences proved to be the best"
+    if not open_gaps:
+        return said
+    return f"{said}; the others score at most {max(open_gaps):.3f} less than it; --time-limit and --memory decide"
 
 
 def write_certificates(found: Translation, number: int, folder: Path) -> None:
@@ -509,10 +548,10 @@ def write_samples(
 
     from dragoman.search.nbest import moses_line
 
+    chosen = samples.consensus(gains(list(samples.texts()))) if consensus and len(samples) else ""
     if consensus and not as_json:
-        sys.stdout.write(samples.consensus(gains(list(samples.texts()))) + "\n")
+        sys.stdout.write(chosen + "\n")
         return
-
     counts = Counter(samples.draws).most_common()
     if as_json:
         plain = {
@@ -523,7 +562,7 @@ def write_samples(
             "rounds": [asdict(each) for each in samples.rounds],
             "entropy": samples.entropy(),
             "expected_features": samples.expected_features(),
-            **({"consensus": samples.consensus(gains(list(samples.texts())))} if consensus else {}),
+            **({"consensus": chosen} if consensus else {}),
             "samples": [
                 {"text": samples.derivations[at].text, "score": samples.derivations[at].score, "count": count}
                 for at, count in counts

@@ -67,7 +67,9 @@ def tune(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the weights to this file; else into the model.")
     ] = None,
-    save_as: Annotated[Path | None, typer.Option(help="Write a new model here, and leave the old one.")] = None,
+    save_as: Annotated[
+        Path | None, typer.Option(help="Write a new model into this folder, and leave the old one.")
+    ] = None,
     log: LogFile = None,
     resume: Resume = False,
     plot: Plot = None,
@@ -78,14 +80,14 @@ def tune(
     as_json: Json = False,
 ) -> None:
     """Tune the weights of a model on a dev set."""
-    from dragoman.bundle import require_new_bundle
+    from dragoman.bundle import require_new_bundle, require_place_for_bundle
     from dragoman.drawing import require_svg
     from dragoman.errors import SettingError
     from dragoman.features.resources import ResourceOptions
     from dragoman.features.template_specs import split_specs
     from dragoman.features.weights import Weights
     from dragoman.files import read_parallel, require_writable
-    from dragoman.pipeline.model import Model
+    from dragoman.pipeline.model import BUNDLE_KIND, Model
     from dragoman.pipeline.tune import tune_model
     from dragoman.tuning.families import Selection
 
@@ -98,7 +100,7 @@ def tune(
     if plot is not None:
         require_svg(plot)
     if save_as is not None:
-        require_writable(save_as, folder=True)
+        require_place_for_bundle(save_as, BUNDLE_KIND)
         require_new_bundle(save_as, force=force)
     elif output is None and not force:
         raise SettingError(
@@ -152,7 +154,7 @@ def tune(
     if output is not None:
         result.weights.save(output)
     elif save_as is not None or templates or features:
-        opened.with_weights(result.weights).save(save_as, change=change)
+        opened.with_weights(result.weights).save(save_as, change=change, force=force)
     else:
         opened.save_weights(result.weights, change=change)
     selection = Selection.of(result.weights)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 __all__ = ["name_values"]
@@ -16,7 +17,6 @@ _BY_OPTION = {
     "--tuner": "NAME",
     "--selector": "NAME",
     "--kind": "NAME",
-    "--cache": "FOLDER",
 }
 
 
@@ -29,6 +29,8 @@ def name_values(command: Any) -> None:
         if getattr(parameter, "is_flag", False) or not told.startswith("<"):  # help lists choices
             continue
         word = next((word for kind, word in _BY_TYPE if kind in told), "VALUE")
+        if word == "FILE" and re.search(r"\bfolder\b", parameter.help or "", re.I):
+            word = "FOLDER"
         if parameter.opts[0].startswith("-"):
             if parameter.metavar is None:
                 parameter.metavar = _BY_OPTION.get(parameter.opts[0], word)

@@ -1,0 +1,48 @@
+"""What the README and the page about peers say of this repository is what its own records say."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+
+from tests.test_docs import HOME
+
+README = (HOME / "README.md").read_text("utf-8")
+PEERS = (HOME / "docs/peers.md").read_text("utf-8")
+
+
+def _ratios(room: str, begins: str, peer: str) -> list[float]:
+    """Times of a peer over ours, of the jobs of a benchmark whose names begin so."""
+    jobs = json.loads((HOME / f"bench/results/{room}.json").read_text("utf-8"))["jobs"]
+    return [job["theirs"] / job["ours"] for job in jobs if job["job"].startswith(begins) and job["peer"] == peer]
+
+
+def test_scores_are_those_of_the_last_run_of_the_default_recipe() -> None:
+    run = json.loads((HOME / "docs/experiments/multi30k/result.json").read_text("utf-8"))
+    default = {row["language"]: row for row in run["tables"][""] if row["variant"] == "default"}
+    said = " / ".join(f"{default[language]['BLEU']:.1f}" for language in ("de", "fr"))
+    assert README.count(f"| {said} |") == 2, f"README does not say {said}"
+    rows = (" / ".join(f"{row[figure]:.1f}" for figure in ("BLEU", "chrF", "TER")) for row in default.values())
+    said = " | ".join(rows)
+    assert said in PEERS, f"docs/peers.md does not say {said}"
+    assert f"| {default['de']['train s']} s |" in PEERS
+
+
+def test_ratios_are_those_of_the_benchmarks() -> None:
+    metrics = [_ratios("metrics", f"{name}, 10 systems", "sacrebleu")[0] for name in ("BLEU", "chrF", "TER")]
+    assert "| {:.0f} / {:.0f} / {:.0f} times as fast, the same scores |".format(*metrics) in README
+    assert "| {:.0f}, {:.0f} and {:.0f} times as fast; scores equal".format(*metrics) in PEERS
+    assert f"{_ratios('evaluation', 'Randomization test of BLEU', 'sacrebleu')[0]:.0f} times as fast |" in PEERS
+    queries = _ratios("lm", "score", "kenlm")
+    for page in (README, PEERS):
+        assert f"| {min(queries):.1f} to {max(queries):.1f} times as fast" in page
+    diagonal = _ratios("align", "diagonal model", "sil-thot FastAlign")
+    assert f"| {min(diagonal):.1f} to {max(diagonal):.1f} times as fast |" in PEERS
+
+
+def test_the_readme_names_all_extras_and_no_others() -> None:
+    project = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]
+    told = README.partition("Extras bring")[2].partition("The command is")[0]
+    named = set(re.findall(r"`(?:pip install '\.\[)?([a-z]+)(?:\]')?`", told))
+    assert named == set(project["optional-dependencies"])
