@@ -1,15 +1,17 @@
 """What experiments share: a grid of cells, claims decided before the run, and a record of what came out.
 
 A claim is data, its verdict is computed, and "no" is a good answer. Results go into a folder of the docs: `plot.svg`,
-`result.json` (date, commit, machine, versions, settings, processor time, verdicts, every row) and the page. A page that
-people wrote is kept, and only what stands between its marks is written anew, so that a table never comes from another
-run than the verdicts below it.
+`result.json` (date, commit, digest of the code, machine, versions, settings, processor time, verdicts, every row) and
+the page. A page that people wrote is kept, and only what stands between its marks is written anew, so that a table
+never comes from another run than the verdicts below it.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
+import inspect
 import itertools
 import json
 import math
@@ -24,14 +26,35 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+from dragoman.cache import StageCache
 from dragoman.charts import forest_plot
 from dragoman.drawing import Drawing
 
-__all__ = ["Claim", "Table", "arguments", "dot_plot", "grid", "publish", "record"]
+__all__ = [
+    "TRAINING_ROOMS",
+    "Claim",
+    "Row",
+    "Table",
+    "arguments",
+    "dot_plot",
+    "grid",
+    "publish",
+    "record",
+    "remembered",
+    "smallest_p",
+    "sources_digest",
+    "spent_before",
+]
 
 Row = dict[str, Any]
+
+TRAINING_ROOMS = (
+    "annotations", "text", "lm", "align", "grammar", "semantics", "neural", "forest", "features", "search", "metrics",
+    "tuning", "pipeline",
+)  # fmt: skip
+"""Rooms whose code decides what training, tuning and translating give: all are part of the key of what is kept."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +100,15 @@ class Claim:
     """A sentence that the table makes true or false."""
 
     text: str
-    holds: Callable[[Table], bool]
+    holds: Callable[..., bool]
+    """Asked with the table alone; what else it takes has its value already, as in `lambda table, name=name: ...`."""
 
 
-def arguments(doc: str | None, *, out: str, **defaults: Any) -> argparse.Namespace:
+def arguments(doc: str | None, *, out: str, seeds: int = 1, **defaults: Any) -> argparse.Namespace:
     """The flags of an experiment: `--out`, `--seeds`, and one for each default."""
     parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
     parser.add_argument("--out", type=Path, default=Path(out))
-    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=seeds)
     for name, default in defaults.items():
         if isinstance(default, bool):
             parser.add_argument(f"--{name}", action="store_true", default=default)
@@ -103,6 +127,55 @@ def grid(cell: Callable[..., Mapping[str, Any]], **axes: Sequence[Any]) -> Table
             rows.append({**settings, **measured})
             print(rows[-1], flush=True)
     return Table(tuple(axes), tuple(rows))
+
+
+class _Saved:
+    """Processor time that this run did not spend because an earlier one had."""
+
+    seconds = 0.0
+    counted: ClassVar[set[Path]] = set()
+    """Pieces of work whose time is known, spent by this run or added."""
+
+    @classmethod
+    def spent(cls) -> float:
+        """Seconds of processors for all that this run shows, whoever spent them."""
+        return sum(os.times()[:4]) + cls.seconds
+
+
+def spent_before(seconds: float) -> None:
+    """Count processor time that an earlier run spent on something this one shows."""
+    _Saved.seconds += seconds
+
+
+def remembered(
+    kept: StageCache, what: str, settings: Mapping[str, Any], work: Callable[[], Any], *, rooms: Sequence[str]
+) -> Any:
+    """What a piece of work gave, now or in an earlier run with the same settings, and the same code of these rooms and
+    of the work itself."""
+    fresh = False
+    keyed = {**settings, "work": hashlib.sha256(inspect.getsource(work).encode()).hexdigest()[:16]}
+
+    def write(folder: Path) -> None:
+        nonlocal fresh
+        fresh, before = True, _Saved.spent()
+        (folder / "found.json").write_text(json.dumps(work(), ensure_ascii=False), "utf-8")
+        (folder / "seconds.json").write_text(json.dumps(_Saved.spent() - before), "utf-8")
+
+    stage = kept.run(what, work=write, settings=keyed, rooms=rooms)
+    cost = stage.file("seconds.json")
+    if not fresh and stage.path not in _Saved.counted and cost.exists():
+        spent_before(json.loads(cost.read_text("utf-8")))
+    _Saved.counted.add(stage.path)
+    return json.loads(stage.file("found.json").read_text("utf-8"))
+
+
+def smallest_p(rows: Sequence[Row], figure: str = "p") -> float:
+    """The smallest p-value of some rows, corrected for how many there are (Holm's first step).
+
+    Below 0.05 at least one of the rows is significant; otherwise none is.
+    """
+    known = [row[figure] for row in rows if not math.isnan(row[figure])]
+    return min(1.0, min(known) * len(known)) if known else 1.0
 
 
 def dot_plot(table: Table, *, label: Callable[[Row], str], figure: str) -> Drawing:
@@ -144,7 +217,7 @@ def _write(
     out.mkdir(parents=True, exist_ok=True)
     today = datetime.now(UTC).date().isoformat()
     verdicts: dict[str, bool] = {}
-    block = [MARKS[0], ""]
+    block: list[str] = []
     for name, (table, claims) in tables.items():
         held = {claim.text: bool(claim.holds(table)) for claim in claims}
         verdicts |= held
@@ -158,14 +231,18 @@ def _write(
         "experiment": Path(sys.argv[0]).resolve().parent.name,
         "date": today,
         "commit": _commit(),
+        "code": sources_digest(),
         "machine": f"{platform.machine()}, {processor_name()}, {os.cpu_count()} cores",
         "versions": {"python": platform.python_version(), **_versions()},
-        "seconds": round(sum(os.times()[:4])),
+        "seconds": round(_Saved.spent()),
         "settings": _plain(settings),
         "verdicts": verdicts,
         "tables": {name: [_known(row) for row in table.rows] for name, (table, _) in tables.items()},
     }
-    run = f"Run on {today} by `{_command()}` at commit `{result['commit']}`, {result['seconds']:,} s of processor time"
+    code = f"at commit `{result['commit']}`, code `{result['code']}`"
+    run = f"Run on {today} by `{_command()}` {code}, {result['seconds']:,} s of processor time"
+    headline = [f"**Of {len(verdicts)} claims {sum(verdicts.values())} hold**, below the tables that decide them.", ""]
+    block = [MARKS[0], "", *(headline if len(verdicts) > 1 else []), *block]
     block += [f"{run} ({result['machine']}); all figures are in [result.json](result.json).", "", MARKS[1]]
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
     page = out / "index.md"
@@ -186,6 +263,18 @@ def _commit() -> str:
 
     changed = git("diff", "--quiet", "HEAD", "--", "src", "native", "experiments").returncode == 1
     return (git("rev-parse", "--short=10", "HEAD").stdout.strip() or "unknown") + ("+" if changed else "")
+
+
+def sources_digest(home: Path = Path(__file__).parent.parent) -> str:
+    """Of all that ran: Python and C++ of the program and of the experiments. A commit can be changed and rebased; what
+    has the same digest is the same code."""
+    digest = hashlib.sha256()
+    for folder, endings in (("src", (".py",)), ("native", (".cpp", ".hpp")), ("experiments", (".py",))):
+        for file in sorted((home / folder).rglob("*")):
+            if file.suffix in endings:
+                digest.update(f"{file.relative_to(home).as_posix()}\0".encode())
+                digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:12]
 
 
 def processor_name() -> str:

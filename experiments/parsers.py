@@ -1,8 +1,9 @@
 """Parsers that experiments on syntax train on the treebanks at hand, and how good they are.
 
-English has a treebank of 12,544 sentences (EWT) and a sample of the Penn Treebank. Of German only the dev and test
-parts of GSD and the sentences of PUD are at hand: a parser of German learns from the dev part and PUD, in lower case
-as Multi30k is, and is measured on the test part. With `small` all learn from the gold trees of the synthetic pair."""
+English has a treebank of 12,544 sentences (EWT) and a sample of the Penn Treebank, French one of 2,231 (Sequoia). Of
+German only the dev and test parts of GSD and the sentences of PUD are at hand: a parser of German learns from the dev
+part and PUD, in lower case as Multi30k is unless it is said to be `cased`, and is measured on the test part. With
+`small` all learn from the gold trees of the synthetic pair."""
 
 from __future__ import annotations
 
@@ -31,18 +32,28 @@ def _lowered(sentence: Sentence) -> Sentence:
     layers = sentence.layers
     return Sentence.of(
         [word.lower() for word in sentence.words],
-        lemmas=layers.lemmas, pos=layers.pos, tags=layers.tags, morphology=layers.morphology,
+        lemmas=layers.lemmas,
+        pos=layers.pos,
+        tags=layers.tags,
+        morphology=layers.morphology,
         dependencies=layers.dependencies,
-    )  # fmt: skip
-
-
-def _treebank(language: str, sentences: int) -> tuple[list[Sentence], list[Sentence]]:
-    if language == "de":
-        train = [*conllu.read(_UD / "de_gsd-ud-dev.conllu.gz"), *conllu.read(_UD / "de_pud-ud-test.conllu.gz")]
-        return [*map(_lowered, train)][:sentences], [*map(_lowered, conllu.read(_UD / "de_gsd-ud-test.conllu.gz"))]
-    return list(conllu.read(_UD / "en_ewt-ud-train.conllu.gz"))[:sentences], list(
-        conllu.read(_UD / "en_ewt-ud-test.conllu.gz")
     )
+
+
+_FILES = {
+    "en": (("en_ewt-ud-train",), "en_ewt-ud-test"),
+    "de": (("de_gsd-ud-dev", "de_pud-ud-test"), "de_gsd-ud-test"),
+    "fr": (("fr_sequoia-ud-train",), "fr_sequoia-ud-test"),
+}
+
+
+def _treebank(language: str, sentences: int, cased: bool) -> tuple[list[Sentence], list[Sentence]]:
+    files, test_file = _FILES[language]
+    train = [sentence for name in files for sentence in conllu.read(_UD / f"{name}.conllu.gz")][:sentences]
+    test = list(conllu.read(_UD / f"{test_file}.conllu.gz"))
+    if language == "de" and not cased:
+        return [*map(_lowered, train)], [*map(_lowered, test)]
+    return train, test
 
 
 def _synthetic(side: str) -> tuple[list[Sentence], list[Sentence]]:
@@ -52,13 +63,20 @@ def _synthetic(side: str) -> tuple[list[Sentence], list[Sentence]]:
 
 
 def parser(
-    language: str, stages: Path, *, small: str = "", sentences: int = 6000, epochs: int = 6, constituents: bool = False
+    language: str,
+    stages: Path,
+    *,
+    small: str = "",
+    sentences: int = 6000,
+    epochs: int = 6,
+    constituents: bool = False,
+    cased: bool = False,
 ) -> tuple[Annotator, dict[str, Any]]:
     """A parser of a language, trained once and kept, and its figures; `small` names a side of the synthetic pair."""
     kept = StageCache(stages / "parsers")
 
     def work(folder: Path) -> None:
-        train, test = _synthetic(small) if small else _treebank(language, sentences)
+        train, test = _synthetic(small) if small else _treebank(language, sentences, cased)
         model = train_annotator("syntax", train, epochs=2 if small else epochs)
         model.save(folder / "syntax", language=language)
         figures = _figures(model, test)
@@ -70,8 +88,13 @@ def parser(
         (folder / "figures.json").write_text(json.dumps(figures), "utf-8")
 
     settings = {
-        "language": language, "small": small, "sentences": sentences, "epochs": epochs, "constituents": constituents,
-    }  # fmt: skip
+        "language": language,
+        "small": small,
+        "sentences": sentences,
+        "epochs": epochs,
+        "constituents": constituents,
+        **({"cased": True} if cased else {}),
+    }
     found = kept.run("parser", work=work, settings=settings, rooms=("annotations",))
     links: list[Annotator] = [open_model(found.path / "syntax")]
     if (found.path / "constituents").is_dir():

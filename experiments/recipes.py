@@ -10,34 +10,33 @@ the last run joins them into a page.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 import dragoman
 from dragoman.annotations.annotator import Annotator
 from dragoman.cache import StageCache
-from dragoman.evaluation.resampling import SignificanceTest, compare_statistics
 from dragoman.files import read_lines
-from dragoman.metrics import get_metric
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.tune import tune_model
 from dragoman.text import synthetic
-from experiments.common import arguments
+from experiments.common import TRAINING_ROOMS, arguments, remembered
+from experiments.comparison import compared
 
 __all__ = ["DENSE", "SETS", "Systems", "metric", "names_of", "system_arguments", "texts"]
 
 DATA = Path(os.environ.get("DRAGOMAN_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 DENSE = ["templates=", "classes=0", "tuner=mira"]
 SETS = ("multi30k de-en", "multi30k fr-en", "debian en-de", "verb-final")
+"""Those that experiments on decoders run over; any other pair of Multi30k goes by the same form of name."""
 
 
 def metric(name: str) -> str:
@@ -60,7 +59,9 @@ def texts(name: str, small: bool) -> dict[str, tuple[list[str], list[str]]]:
     if folder == "multi30k":
         files = {"train": "train.{}.gz", "dev": "val.{}", "test": "test_2016_flickr.{}"}
     else:
-        folder, files = f"debian/{codes}", {"train": "train.{}.gz", "dev": "dev.{}", "test": "test.{}"}
+        other = "-".join(reversed(sides))
+        folder = f"debian/{codes if (DATA / 'debian' / codes).is_dir() else other}"
+        files = {"train": "train.{}.gz", "dev": "dev.{}", "test": "test.{}"}
     found = {}
     for part, pattern in files.items():
         source, target = (list(read_lines(DATA / folder / pattern.format(side))) for side in sides)
@@ -68,9 +69,15 @@ def texts(name: str, small: bool) -> dict[str, tuple[list[str], list[str]]]:
     return found
 
 
+def _languages(name: str) -> tuple[str, str]:
+    source, target = name.split()[1].split("-") if " " in name else ("de", "en")
+    return source, target
+
+
 def system_arguments(doc: str | None, *, out: str, **defaults: Any) -> argparse.Namespace:
     """The flags of an experiment with systems: which sets, how they are aligned and tuned, where stages are kept."""
     usual = {"small": False, "sets": "", "cache": "", "aligner": "bayes", "iterations": 6, "pops": 200}
+    usual |= {"train": 0, "test": 0}  # of a set the first so many pairs; 0 for all
     return arguments(doc, out=out, **{**usual, **defaults})
 
 
@@ -88,11 +95,19 @@ class Systems:
         self.stages = Path(options.cache or Path(self._folder.name) / "stages")
         self.kept = StageCache(self.stages / "systems")
 
-    def __enter__(self) -> Systems:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._folder.cleanup()
+
+    def texts(self, name: str) -> dict[str, tuple[list[str], list[str]]]:
+        """Train, dev and test, as many pairs of them as this run wants."""
+        sizes = {"train": self.options.train, "dev": getattr(self.options, "dev", 0), "test": self.options.test}
+        return {
+            part: (source[: sizes.get(part) or None], target[: sizes.get(part) or None])
+            for part, (source, target) in texts(name, self.small).items()
+        }
 
     def annotators(self, name: str) -> tuple[Annotator | None, Annotator | None]:
         """What annotates the source and the target side of a set; for experiments on syntax to say."""
@@ -101,14 +116,14 @@ class Systems:
     @cache  # noqa: B019 - one object lives as long as the program
     def model(self, name: str, recipe: tuple[str, ...]) -> Model:
         """A model without tuned weights, or tuned as the recipe says."""
-        parts = texts(name, self.small)
+        parts = self.texts(name)
         tokenized = not name.startswith("debian")
         usual = ["aligner=fast", "order=3"] if self.small else [f"aligner={self.options.aligner}"]
         annotator, target_annotator = self.annotators(name)
         model = dragoman.train(
             *parts["train"],
             dev=parts["dev"],
-            languages=("de", "en") if tokenized else ("en", "de"),
+            languages=_languages(name),
             recipe=Recipe(tokenized=tokenized).changed([*DENSE, *usual, *recipe]),
             output=Path(self._folder.name) / f"model-{len(list(Path(self._folder.name).glob('model-*')))}",
             annotator=annotator,
@@ -118,33 +133,40 @@ class Systems:
         return model.with_annotator(annotator)
 
     @cache  # noqa: B019
-    def weights(self, name: str, recipe: tuple[str, ...], seed: int) -> dict[str, float]:
-        """Tuned on the first segments of the dev set."""
+    def weights(self, name: str, recipe: tuple[str, ...], seed: int, without: tuple[str, ...] = ()) -> dict[str, float]:
+        """Tuned on the first segments of the dev set; features that a system is `without` stay at 0."""
         model = self.model(name, (*recipe, "tuner=none"))
-        source, target = (side[: self.options.dev] for side in texts(name, self.small)["dev"])
-        tuned = tune_model(model, source, [target], tuner="mira", iterations=self.options.iterations, seed=seed)
+        source, target = self.texts(name)["dev"]
+        tuned = tune_model(
+            model,
+            source,
+            [target],
+            tuner="mira",
+            iterations=self.options.iterations,
+            seed=seed,
+            start={**model.decoder.weights, **dict.fromkeys(without, 0.0)} if without else None,
+            fixed=without,
+        )
         return dict(tuned.weights)
 
     def remember(self, what: str, settings: Mapping[str, Any], work: Callable[[], Any]) -> Any:
         """What a piece of work gave, now or in an earlier run with the same code."""
-        sizes = {name: getattr(self.options, name) for name in ("small", "aligner", "iterations", "dev", "seeds")}
+        names = ("small", "aligner", "iterations", "dev", "seeds", "train", "test")
+        sizes = {name: getattr(self.options, name) for name in names}
+        return remembered(self.kept, what, {**sizes, **settings}, work, rooms=TRAINING_ROOMS)
 
-        def write(folder: Path) -> None:
-            (folder / "found.json").write_text(json.dumps(work(), ensure_ascii=False), "utf-8")
-
-        rooms = ("search", "tuning", "pipeline")
-        stage = self.kept.run(what, work=write, settings={**sizes, **settings}, rooms=rooms)
-        return json.loads(stage.file("found.json").read_text("utf-8"))
-
-    def translations(self, name: str, recipe: Sequence[str], search: Mapping[str, Any]) -> dict[str, Any]:
+    def translations(
+        self, name: str, recipe: Sequence[str], search: Mapping[str, Any], without: Sequence[str] = ()
+    ) -> dict[str, Any]:
         """Outputs of the test set with each seed, what the search counted, and processor time on one thread."""
 
         def work() -> dict[str, Any]:
-            source = texts(name, self.small)["test"][0]
+            source = self.texts(name)["test"][0]
             base = self.model(name, (*recipe, "tuner=none"))
             outputs, sentences, seconds = [], [], 0.0
             for seed in range(1, self.options.seeds + 1):
-                model = base.with_weights(self.weights(name, tuple(recipe), seed)).with_settings(**search)
+                model = base.with_weights(self.weights(name, tuple(recipe), seed, tuple(without)))
+                model = model.with_settings(**search)
                 started = time.process_time()
                 found = model.translate(source, threads=1)
                 seconds += time.process_time() - started
@@ -161,30 +183,12 @@ class Systems:
                 "rules": base.report["stages"]["table"]["rules"],
             }
 
-        found: dict[str, Any] = self.remember(
-            "translations", {"set": name, "recipe": list(recipe), "search": dict(search)}, work
-        )
+        system = {"set": name, "recipe": list(recipe), "search": dict(search)}
+        system |= {"without": list(without)} if without else {}
+        found: dict[str, Any] = self.remember("translations", system, work)
         return found
 
     def compared(self, name: str, ours: Sequence[Sequence[str]], theirs: Sequence[Sequence[str]]) -> dict[str, Any]:
         """BLEU (mean and standard deviation of the runs), the difference from other runs, and its p-value."""
-        scorer = get_metric(metric(name))
-        references = scorer.prepare(texts(name, self.small)["test"][1])
-
-        def scored(outputs: Sequence[Sequence[str]]) -> tuple[Any, list[float]]:
-            runs = [scorer.statistics(output, references) for output in outputs]
-            return sum(runs), [100 * float(scorer.scores(run.sum(axis=0)[None, :])[0]) for run in runs]
-
-        statistics, scores = scored(ours)
-        row = {
-            "BLEU": round(float(np.mean(scores)), 2),
-            "deviation": round(float(np.std(scores, ddof=1)), 2) if len(scores) > 1 else float("nan"),
-            "difference": float("nan"),
-            "p": float("nan"),
-        }
-        if theirs and theirs != ours:
-            others, other_scores = scored(theirs)
-            test = SignificanceTest(samples=1000 if self.small else 10_000)
-            row["difference"] = round(float(np.mean(scores) - np.mean(other_scores)), 2)
-            row["p"] = compare_statistics(statistics, others, scorer.scores, test).p
-        return row
+        references = self.texts(name)["test"][1]
+        return compared(metric(name), [references], ours, theirs, samples=1000 if self.small else 10_000)

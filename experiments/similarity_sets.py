@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+import json
 import os
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.annotator_chain import AnnotatorChain
+from dragoman.annotations.cache import AnnotationCache
+from dragoman.annotations.corpus import as_json, render_lines
 from dragoman.annotations.layers import Span
 from dragoman.annotations.model import open_model
 from dragoman.annotations.sentence import Sentence
 from dragoman.annotations.training import train_annotator
 from dragoman.annotations.treebanks import read_treebank
 from dragoman.files import read_lines
-from dragoman.similarity import PairSet, TextPair, annotate_pairs, read_task
+from dragoman.similarity import PairSet, TextPair, read_task
 from dragoman.similarity.base import Scores
 from dragoman.text import synthetic
 
+T = TypeVar("T")
 DATA = Path(os.environ.get("DRAGOMAN_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 TREEBANKS = {
-    "syntax": ("ud/en_ewt-ud-train.conllu", ""),
-    "chunks": ("chunking/conll2000-train.txt", ""),
-    "roles": ("srl/ewt-props.train.conll", "ud/en_ewt-ud-train.conllu"),
+    "syntax": ("ud/en_ewt-ud-train.conllu", "", None),
+    "chunks": ("chunking/conll2000-train.txt", "", 3000),
+    "roles": ("srl/ewt-props.train.conll", "ud/en_ewt-ud-train.conllu", 3000),
 }
-"""What teaches each kind of annotator, and trees for what has none of its own."""
+"""What teaches each kind of annotator, trees for what has none of its own, and how many sentences (None for all)."""
 TEXTS = {
     "indian/ur-en/lm.en": 40_000,
     "multi30k/train.en": 29_000,
@@ -47,19 +52,18 @@ def trained(kind: str, cache: Path) -> Annotator:
     """An annotator of English, trained unless a run before left it in the folder."""
     place = cache / f"en-{kind}"
     if not place.exists():
-        treebank, trees = TREEBANKS[kind]
+        treebank, trees, sentences = TREEBANKS[kind]
         folder = DATA / "treebanks"
         given = [existing(folder / trees)] if trees else []
-        train_annotator(kind, read_treebank(kind, [existing(folder / treebank)], trees=given)).save(
-            place, language="en"
-        )
+        read = read_treebank(kind, [existing(folder / treebank)], trees=given)
+        train_annotator(kind, list(islice(read, sentences))).save(place, language="en")
     return open_model(place)
 
 
 class ProperNouns(Annotator):
     """Names where nobody has taught them: neighbouring proper nouns, all of one class."""
 
-    name = "proper-nouns"
+    name = identity = "proper-nouns"
     needs = ("pos",)
     gives = ("entities",)
 
@@ -92,17 +96,23 @@ def named(sentence: Sentence) -> Sentence:
     return sentence.with_layers(chunks=chunks, entities=runs(sentence.pos))
 
 
-def real_sets(year: str, part: str, annotator: Annotator | None, threads: int) -> tuple[PairSet, ...]:
-    """The sets of a year that are at hand, with layers if an annotator is given."""
+def real_sets(
+    year: str, part: str, annotator: Annotator | None = None, cache: Path | None = None, threads: int = 0
+) -> tuple[PairSet, ...]:
+    """The sets of a year that are at hand, with layers if an annotator is given; the folder keeps what it found."""
     found = read_task(sorted((DATA / "sts" / year).glob(f"*.{part}.tsv*")))
     if annotator is None:
         return tuple(found)
-    return tuple(
-        one.with_pairs(
-            annotate_pairs([TextPair.of(*map(printed, pair.texts)) for pair in one.pairs], annotator, threads=threads)
-        )
-        for one in found
-    )
+    return tuple(one.with_pairs(annotated(one.pairs, annotator, cache, threads)) for one in found)
+
+
+def annotated(pairs: Sequence[TextPair], annotator: Annotator, cache: Path | None, threads: int) -> list[TextPair]:
+    """The pairs with layers; the folder keeps what the annotator found."""
+    lines = [printed(text) for pair in pairs for text in pair.texts]
+    with AnnotationCache(cache / "annotations.sqlite" if cache is not None else ":memory:") as kept:
+        texts = list(render_lines(annotator, lines, as_json, form="json", cache=kept, threads=threads))
+    sides = [Sentence.from_dict(json.loads(text)) for text in texts]
+    return [TextPair(*sides[at : at + 2]) for at in range(0, len(sides), 2)]
 
 
 def printed(text: str) -> str:
@@ -127,17 +137,34 @@ def small_sets(names: Sequence[str], size: int = 20) -> list[PairSet]:
     return made
 
 
-def write_text(path: Path, sets: Sequence[PairSet] = ()) -> Path:
-    """Text for vectors of words: the sides of these pairs, or the usual files."""
+def write_text(path: Path, sets: Sequence[PairSet] = (), texts: Mapping[str, int] = TEXTS) -> Path:
+    """Text for vectors of words: the sides of these pairs, or files, the first so many lines of each."""
     if sets:
         lines = [side.text for one in sets for pair in one.pairs for side in (pair.first, pair.second)]
     else:
-        lines = [line for name, most in TEXTS.items() for line in islice(read_lines(existing(DATA / name)), most)]
+        lines = [line for name, most in texts.items() for line in islice(read_lines(existing(DATA / name)), most)]
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     return path
+
+
+def set_names(sets: Sequence[PairSet]) -> list[str]:
+    """The set of each pair of `joined`; sets of several years that have one name are of one kind."""
+    return [one.name for one in sets for _ in one.pairs]
 
 
 def joined(sets: Sequence[PairSet]) -> tuple[list[TextPair], Scores]:
     """All pairs of several sets, and what people gave them, of 1."""
     gold = np.concatenate([one.scores() / one.scale[1] for one in sets])
     return [pair for one in sets for pair in one.pairs], gold
+
+
+def remembered(function: Callable[[TextPair], T]) -> Callable[[TextPair], T]:
+    """A function of a pair that is worked out once for each; the sets keep the pairs alive."""
+    known: dict[int, T] = {}
+
+    def answer(pair: TextPair) -> T:
+        if id(pair) not in known:
+            known[id(pair)] = function(pair)
+        return known[id(pair)]
+
+    return answer

@@ -6,19 +6,23 @@ is compared is what the recipe changes. Dev sets choose, test sets report.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import dragoman
+from dragoman.cache import StageCache
 from dragoman.files import read_lines
 from dragoman.pipeline.train import train
 from dragoman.seeds import stream
 from dragoman.text import synthetic
+from experiments.common import TRAINING_ROOMS
 
 __all__ = ["QUICK", "Output", "Task", "bible", "bleu", "debian", "made_up", "multi30k", "significance", "translated"]
 
@@ -128,9 +132,25 @@ class Output:
 
 
 def translated(task: Task, recipe: Mapping[str, Any], *, test: bool = True) -> Output:
-    """Train by a recipe, and translate dev and test."""
-    CACHE.mkdir(parents=True, exist_ok=True)
+    """Train by a recipe, and translate dev and test; what was done before is kept, so that tasks can be run apart."""
     settings = {**QUICK, "tokenized": task.tokenized, **recipe}
+    texts = hashlib.blake2b(repr((task.train, task.dev, task.test, task.mono)).encode(), digest_size=16).hexdigest()
+
+    def work(folder: Path) -> None:
+        found = asdict(_translated(task, settings, test=test))
+        (folder / "output.json").write_text(json.dumps(found, ensure_ascii=False), "utf-8")
+
+    made = StageCache(CACHE / "outputs").run(
+        "translated",
+        work=work,
+        settings={"recipe": settings, "texts": texts, "test": test},
+        rooms=TRAINING_ROOMS,
+    )
+    return Output(**json.loads(made.file("output.json").read_text("utf-8")))
+
+
+def _translated(task: Task, settings: Mapping[str, Any], *, test: bool) -> Output:
+    CACHE.mkdir(parents=True, exist_ok=True)
     enriched = settings.get("oov", "none") != "none" or settings.get("paraphrase", False)
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
         mono = Path(folder) / "mono"

@@ -32,8 +32,11 @@ def lowered(sentence: Sentence) -> Sentence:
     layers = sentence.layers
     return Sentence.of(
         [word.lower() for word in sentence.words],
-        pos=layers.pos, tags=layers.tags, morphology=layers.morphology, dependencies=layers.dependencies,
-    )  # fmt: skip
+        pos=layers.pos,
+        tags=layers.tags,
+        morphology=layers.morphology,
+        dependencies=layers.dependencies,
+    )
 
 
 def project_german(data: Path, english: Annotator, captions: int) -> ProjectedGerman:

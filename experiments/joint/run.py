@@ -1,37 +1,74 @@
-"""Do models of both sides help? A joint model (Devlin et al. 2014) and a bilingual n-gram model (Niehues et al. 2011).
+"""What are models of both sides worth on top of the default recipe, and from how much text on?
 
-Each text is translated without them, with either and with both; `dense` recipes have no sparse templates, `usual` ones
-have those that are learned on folds of the text. All arms of a text share preprocessing, language models, alignment and
-table, and are tuned on the same dev set in the same way; the test set is used for nothing else. Seconds are processor
-time: of training the model, and of translating the test set on one thread.
+    python experiments/joint/run.py --cache build/experiments/joint
+
+Four models are added to the default recipe one by one and together: a bilingual n-gram model (`sequence`, Niehues et
+al. 2011), a joint model that is asked in search (Devlin et al. 2014) or only about what search has kept (`joint, late`,
+1,000 steps), likeness of phrases by vectors of both languages (`vectors`, Zou et al. 2013), and translations of single
+words by the words around them (`context`, Aziz and Specia 2010). All arms of a text share preprocessing, language
+models, alignment, table and learned sparse weights; dense weights are tuned again on the same dev set in the same way.
+
+*Held-out text* decides what the recipe does by itself: 1,000 pairs of the training text whose source sentence the rest
+does not have are translated by models of the rest. *The default recipe* reports on test sets that were used for nothing
+else: captions (Multi30k, `test_2016_flickr`, tuned on `val`) and package descriptions (Debian, the first 1,000 pairs of
+test and dev set). *More and more text* takes the first so many pairs of a random order.
+
+BLEU is of tokens as shipped for captions, of raw text for descriptions; `p` by approximate randomisation against the
+recipe without these models, two-sided, 10,000 samples. One seed. `training, s` is processor time of the added models,
+`translating, s` that of translating the test set on one thread. With `--small` a synthetic bitext stands in; `--parts`
+and `--texts` name some, so that they may be run one by one with one `--cache` and joined by a last run.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import dragoman
+from dragoman.cache import StageCache
+from dragoman.charts import line_plot
 from dragoman.pipeline.train import train
-from experiments.common import Claim, Table, arguments, dot_plot, grid, publish
-from experiments.small_text import CACHE, Task, bleu, debian, made_up, multi30k, significance
+from dragoman.seeds import stream
+from dragoman.text.heldout import leak_key
+from experiments.common import Claim, Row, Table, arguments, dot_plot, grid, publish, remembered
+from experiments.small_text import Task, bleu, debian, made_up, multi30k, significance
 
 ARMS: dict[str, dict[str, Any]] = {
     "none": {},
     "sequence": {"sequence": True},
     "joint": {"joint": True},
-    "both": {"joint": True, "sequence": True},
+    "joint, late": {"joint": True, "search": {"late_steps": 1000}},
+    "joint and sequence": {"joint": True, "sequence": True},
+    "vectors": {"vectors": True},
+    "context": {"context": True},
+    "all four": {"joint": True, "sequence": True, "vectors": True, "context": True},
 }
-DENSE = {"templates": ()}
-QUICK = {"iterations": 6, "search": {"pop_limit": 200, "beam": 200}}
-SMALL = {"joint_settings": ("hidden=16", "vector=8", "passes=3", "exact_passes=1"), "aligner": "fast", "order": 3}
+TEXTS = (
+    "multi30k de-en 29000",
+    "multi30k fr-en 29000",
+    "debian en-de 31902",
+    "debian en-fr 52596",
+    "debian en-es 5081",
+)
+GROWTH = {"multi30k de-en": (5000, 10_000, 29_000), "debian en-fr": (5000, 10_000, 29_000, 52_596)}
+PARTS = ("held-out text", "the default recipe", "more and more text")
+MODELS = ("sequence", "joint", "joint and sequence")
+HELD_OUT = 1000
+SMALL = {"joint_settings": ("hidden=16", "vector=8", "passes=3"), "aligner": "fast", "order": 3, "iterations": 2}
+ROOMS = ("text", "lm", "align", "grammar", "semantics", "neural", "features", "search", "metrics", "tuning", "pipeline")
+STAGES = {"joint": "joint model", "sequence": "sequence model", "vectors": "vectors", "context": "context"}
 
 
+@cache
 def task_named(name: str) -> Task:
     """`multi30k de-en 29000`, `debian en-de 20000` or `synthetic en-de 200`."""
     kind, pair, size = name.split()
@@ -40,105 +77,162 @@ def task_named(name: str) -> Task:
     return multi30k(pair.partition("-")[0], int(size)) if kind == "multi30k" else made_up(int(size))
 
 
-def compare(names: list[str], arms: list[str], recipe: dict[str, Any]) -> tuple[Table, list[Claim]]:
-    """Every task with every arm."""
-    tasks = {name: task_named(name) for name in names}
-    outputs: dict[str, dict[str, list[str]]] = {name: {} for name in names}
+@cache
+def held_out(name: str) -> Task:
+    """The same text, of which some pairs are the test set; the rest has none of their source sentences."""
+    task = task_named(name)
+    keys = [leak_key(line) for line in task.train[0]]
+    order = stream(1, "held-out text").permutation(len(keys)).tolist()
+    size = min(HELD_OUT, len(keys) // 10)
+    chosen = set(order[:size])
+    leaked = {keys[row] for row in chosen}
+    rest = [row for row in range(len(keys)) if keys[row] not in leaked]
+    sides = tuple([side[row] for row in rest] for side in task.train)
+    tests = tuple([side[row] for row in sorted(chosen)] for side in task.train)
+    return dataclasses.replace(
+        task, name=f"{task.name}, held out", train=(sides[0], sides[1]), test=(tests[0], tests[1])
+    )
 
-    def cell(text: str, models: str) -> dict[str, Any]:
-        task = tasks[text]
-        CACHE.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+
+class Arms:
+    """Translations of each text by each arm, as far as they are not kept from another run."""
+
+    def __init__(self, folder: Path, recipe: Mapping[str, Any]) -> None:
+        self.folder, self.recipe = folder, recipe
+        self.kept = StageCache(folder / "arms")
+
+    def run(self, task: Task, arm: str) -> dict[str, Any]:
+        """Outputs, time and reports of an arm."""
+        texts = hashlib.blake2b(repr((task.train, task.dev, task.test)).encode(), digest_size=16).hexdigest()
+        settings = {"texts": texts, "recipe": {**self.recipe, **ARMS[arm]}}
+        found: dict[str, Any] = remembered(self.kept, "arm", settings, lambda: self._train(task, arm), rooms=ROOMS)
+        return found
+
+    def _train(self, task: Task, arm: str) -> dict[str, Any]:
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             model = train(
                 *task.train,
                 output=Path(folder) / "model",
                 dev=task.dev,
                 languages=task.languages,
-                recipe={**QUICK, "tokenized": task.tokenized, **recipe, **ARMS[models]},
-                cache=CACHE / task.name.replace(" ", "-"),
-                progress=False,
+                recipe={"tokenized": task.tokenized, **self.recipe, **ARMS[arm]},
+                cache=self.folder / "stages",
             )
             began = time.process_time()
             found = [each.text for each in model.translate(task.test[0], threads=1)]
             seconds = time.process_time() - began
-            stages = model.report["stages"]
-            weights = {name: model.weights[name] for name in ("joint", "sequence") if name in model.weights}
-        outputs[text][models] = found
+            return {
+                "outputs": found,
+                "seconds": seconds,
+                "stages": model.report["stages"],
+                "weights": dict(model.weights),
+            }
+
+    def row(self, task: Task, arm: str) -> Row:
+        """What is printed of an arm."""
+        run = self.run(task, arm)
+        stages, outputs = run["stages"], {name: self.run(task, name)["outputs"] for name in {"none", arm}}
+        scores = {name: bleu(task, texts, task.test[1]) for name, texts in outputs.items()}
+        chrf = next(iter(dragoman.score(outputs[arm], [task.test[1]], ["chrf"], confidence=None))).value
+        tuned = next(stages[name] for name in ("tuning of all", "learning", "tuning") if name in stages)
         return {
-            "dev BLEU": next(
-                float(stages[name]["dev_bleu"]) for name in ("tuning of all", "learning", "tuning") if name in stages
-            ),
-            "test BLEU": bleu(task, found, task.test[1]),
-            "p": float("nan") if models == "none" else significance(task, outputs[text], "none")[models],
-            "test chrF": next(iter(dragoman.score(found, [task.test[1]], ["chrf"], confidence=None))).value,
-            **{f"weight of {name}": weights.get(name, float("nan")) for name in ("joint", "sequence")},
+            "dev BLEU": float(tuned["dev_bleu"]),
+            "BLEU": scores[arm],
+            "difference": scores[arm] - scores["none"] if arm != "none" else float("nan"),
+            "p": significance(task, outputs, "none")[arm] if arm != "none" else float("nan"),
+            "chrF": chrf,
             "perplexity": float(stages.get("joint model", {}).get("perplexity", "nan")),
-            "training, s": float(
-                sum(stages.get(name, {}).get("processor_seconds", 0) for name in ("joint model", "sequence model"))
-            ),
-            "translating, s": round(seconds, 1),
+            "training, s": sum(stages.get(name, {}).get("processor_seconds", 0.0) for name in STAGES.values()),
+            "translating, s": round(run["seconds"], 1),
         }
 
-    table = grid(cell, text=names, models=arms)
 
-    def gain(found: Table, text: str, models: str) -> float:
-        return found.mean("test BLEU", text=text, models=models) - found.mean("test BLEU", text=text, models="none")
+def sure(row: Row, least: float = 0.0) -> bool:
+    """Whether a gain is as large and no chance."""
+    return bool(row["difference"] > 0 and row["difference"] >= least and row["p"] < 0.05)
 
-    def sure(found: Table, text: str, models: str) -> bool:
-        return gain(found, text, models) > 0 and found.mean("p", text=text, models=models) < 0.05
 
-    def slower(found: Table, text: str, models: str) -> float:
-        return found.mean("translating, s", text=text, models=models) / max(
-            0.1, found.mean("translating, s", text=text, models="none")
+def one(table: Table, text: str, arm: str) -> Row:
+    return table.where(text=text, models=arm)[0]
+
+
+def worth(texts: Sequence[str], arms: Sequence[str], where: str) -> list[Claim]:
+    """Whether each arm gains something on each text."""
+    return [
+        Claim(
+            f"{arm}: worth something on {where} of {text} (p < 0.05)",
+            lambda found, t=text, a=arm: sure(one(found, t, a)),
         )
+        for text in texts
+        for arm in arms
+        if arm != "none"
+    ]
 
+
+def targets(texts: Sequence[str]) -> list[Claim]:
+    """What was hoped for."""
     claims = []
-    for text in names:
-        for models in arms[1:]:
-            label = "both models are" if models == "both" else f"a {models} model is"
-            claims.append(
-                Claim(
-                    f"{label} worth something on the test set of {text} (p < 0.05)",
-                    lambda found, text=text, models=models: sure(found, text, models),
-                )
-            )
-        if "joint" in arms:
-            goal = 3 if text.startswith("debian") else 2
-            claims += [
-                Claim(
-                    f"a joint model gains {goal} BLEU or more on {text}",
-                    lambda found, text=text, goal=goal: gain(found, text, "joint") >= goal,
+    for text in texts:
+        goal = 3 if text.startswith("debian") else 2
+        claims += [
+            Claim(
+                f"joint and sequence gain {goal} BLEU or more on {text} (p < 0.05)",
+                lambda found, t=text, g=goal: sure(one(found, t, "joint and sequence"), g),
+            ),
+            Claim(
+                f"with them, translating takes at most twice as long on {text}",
+                lambda found, t=text: (
+                    one(found, t, "joint and sequence")["translating, s"] <= 2 * one(found, t, "none")["translating, s"]
                 ),
-                Claim(
-                    f"with a joint model, translating takes at most twice as long on {text}",
-                    lambda found, text=text: slower(found, text, "joint") <= 2,
-                ),
-            ]
-    return table, claims
+            ),
+        ]
+    return claims
+
+
+def grown(table: Table) -> dict[str, Any]:
+    """A curve for each arm and text over the size of the text."""
+    pictures = {}
+    for name in dict.fromkeys(row["text"].rpartition(" ")[0] for row in table.rows):
+        rows = [row for row in table.rows if row["text"].startswith(name)]
+        curves = {
+            arm: [(float(row["text"].split()[-1]), row["BLEU"]) for row in rows if row["models"] == arm]
+            for arm in dict.fromkeys(row["models"] for row in rows)
+        }
+        pictures[f"growth-{name.replace(' ', '-')}"] = line_plot(
+            curves, title=name, x_name="sentence pairs", y_name="BLEU", zero=False
+        )
+    return pictures
 
 
 def main() -> None:
-    given = arguments(
-        __doc__,
-        out="docs/experiments/joint",
-        dense="multi30k de-en 5000;multi30k de-en 10000;multi30k de-en 29000;multi30k fr-en 29000;debian en-de 20000",
-        usual="multi30k de-en 29000",
-        small=False,
-    )
-    recipe: dict[str, Any] = {}
+    given = arguments(__doc__, out="docs/experiments/joint", parts="", texts="", cache="", small=False)
+    parts = [part.strip() for part in given.parts.split(";")] if given.parts else list(PARTS)
+    texts = [text.strip() for text in given.texts.split(";")] if given.texts else list(TEXTS)
+    growth = [f"{name} {size}" for name, sizes in GROWTH.items() for size in sizes]
     if given.small:
-        given.dense, given.usual, recipe = "synthetic en-de 200", "", SMALL
-    tables = {}
-    if given.dense:
-        tables["Dense recipes"] = compare(given.dense.split(";"), list(ARMS), {**DENSE, **recipe})
-    if given.usual:
-        tables["The usual recipe"] = compare(given.usual.split(";"), ["none", "joint", "both"], recipe)
-    pictures = {
-        name.replace(" ", "-").lower(): dot_plot(
-            table, label=lambda row: f"{row['text']}, {row['models']}", figure="test BLEU"
-        )
-        for name, (table, _) in tables.items()
-    }
+        texts = growth = ["synthetic en-de 200"]
+    elif given.texts:
+        growth = [name for name in growth if any(name.startswith(text.rpartition(" ")[0]) for text in texts)]
+    tables: dict[str, tuple[Table, Sequence[Claim]]] = {}
+    pictures: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(given.cache or scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        arms = Arms(folder, SMALL if given.small else {})
+        if PARTS[0] in parts:
+            table = grid(lambda text, models: arms.row(held_out(text), models), text=texts, models=["none", *MODELS])
+            tables["Held-out training text"] = table, worth(texts, MODELS, "held-out training text")
+        if PARTS[1] in parts:
+            table = grid(lambda text, models: arms.row(task_named(text), models), text=texts, models=list(ARMS))
+            tables["The default recipe and what is added to it"] = (
+                table,
+                [*targets(texts), *worth(texts, list(ARMS), "the test set")],
+            )
+            pictures["test-sets"] = dot_plot(table, label=lambda row: f"{row['text']}, {row['models']}", figure="BLEU")
+        if PARTS[2] in parts:
+            table = grid(lambda text, models: arms.row(task_named(text), models), text=growth, models=["none", *MODELS])
+            tables["More and more text"] = table, worth(growth, ["joint and sequence"], "the test set")
+            pictures |= grown(table)
     publish("Models of both sides", __doc__, tables, pictures=pictures, out=given.out, settings=vars(given))
 
 

@@ -10,6 +10,8 @@ Trees are by our parser (English-EWT), roles by a model trained on PropBank over
 are related by WordNet or VerbNet, and `neighbours` widens arguments by words of the same contexts (28,000 lines of
 `TEXTS` in `experiments/similarity_sets.py`).
 Weights are searched by the genetic algorithm on the segments with odd numbers and tried on the others.
+
+    python experiments/p04_tine/run.py --cache FOLDER    # keeps the annotators
 """
 
 from __future__ import annotations
@@ -240,9 +242,12 @@ def write(
             p = float("nan")
             if name != "TINE" and np.ptp(segments[pair]["TINE"] - segments[pair][name]) > 0:
                 p = compare_metrics(
-                    segments[pair]["TINE"], segments[pair][name], human[pair],
-                    a_higher_is_better=True, b_higher_is_better=True,
-                ).p  # fmt: skip
+                    segments[pair]["TINE"],
+                    segments[pair][name],
+                    human[pair],
+                    a_higher_is_better=True,
+                    b_higher_is_better=True,
+                ).p
             row[f"p, TINE better, {pair}"] = p
         correlations.append(row)
     assessed_table = Table(("metric",), tuple(correlations))
@@ -258,30 +263,48 @@ def write(
         return number
 
     about_tau = [
-        Claim("adequacy helps words: TINE's tau is above that of words alone, p < 0.05",
-              lambda t: tau("TINE") > tau("words alone") and p_of("TINE", "words alone") < 0.05),
-        Claim("TINE is about as good as BLEU: its tau is no more than 0.02 below",
-              lambda t: tau("TINE") >= tau("BLEU") - 0.02),
-        Claim("adequacy helps BLEU: TINE-B's tau is above BLEU's, p < 0.05",
-              lambda t: tau("TINE-B") > tau("BLEU") and p_of("TINE-B", "BLEU") < 0.05),
-        Claim("METEOR's tau is above TINE's, p < 0.05",
-              lambda t: tau("METEOR") > tau("TINE") and p_of("METEOR", "TINE") < 0.05),
+        Claim(
+            "adequacy helps words: TINE's tau is above that of words alone, p < 0.05",
+            lambda t: tau("TINE") > tau("words alone") and p_of("TINE", "words alone") < 0.05,
+        ),
+        Claim(
+            "TINE is about as good as BLEU: its tau is no more than 0.02 below",
+            lambda t: tau("TINE") >= tau("BLEU") - 0.02,
+        ),
+        Claim(
+            "adequacy helps BLEU: TINE-B's tau is above BLEU's, p < 0.05",
+            lambda t: tau("TINE-B") > tau("BLEU") and p_of("TINE-B", "BLEU") < 0.05,
+        ),
+        Claim(
+            "METEOR's tau is above TINE's, p < 0.05",
+            lambda t: tau("METEOR") > tau("TINE") and p_of("METEOR", "TINE") < 0.05,
+        ),
         Claim("TINE's tau is above TER's, p < 0.05", lambda t: tau("TINE") > tau("TER") and p_of("TINE", "TER") < 0.05),
-    ]  # fmt: skip
+    ]
     about_r = [
-        Claim("TINE correlates higher than words alone on every language pair",
-              lambda t: all(r("TINE", pair) > r("words alone", pair) for pair in segments)),
-        Claim("on some language pair significantly so (Williams, p < 0.05)",
-              lambda t: any(t.where(metric="words alone")[0][f"p, TINE better, {pair}"] < 0.05 for pair in segments)),
-        Claim("METEOR correlates higher than TINE on most language pairs",
-              lambda t: 2 * sum(r("METEOR", pair) > r("TINE", pair) for pair in segments) > len(segments)),
-    ]  # fmt: skip
+        Claim(
+            "TINE correlates higher than words alone on every language pair",
+            lambda t: all(r("TINE", pair) > r("words alone", pair) for pair in segments),
+        ),
+        Claim(
+            "on some language pair significantly so (Williams, p < 0.05)",
+            lambda t: any(t.where(metric="words alone")[0][f"p, TINE better, {pair}"] < 0.05 for pair in segments),
+        ),
+        Claim(
+            "METEOR correlates higher than TINE on most language pairs",
+            lambda t: 2 * sum(r("METEOR", pair) > r("TINE", pair) for pair in segments) > len(segments),
+        ),
+    ]
     about_weights = [
-        Claim("the search gives adequacy less weight than published (beta / alpha below 0.25)",
-              lambda t: t.rows[1]["beta / alpha"] < 0.25),
-        Claim("searched weights are at least as good as the published ones where they were not searched",
-              lambda t: t.rows[1]["tau wmt12, even segments"] >= t.rows[0]["tau wmt12, even segments"]),
-    ]  # fmt: skip
+        Claim(
+            "the search gives adequacy less weight than published (beta / alpha below 0.25)",
+            lambda t: t.rows[1]["beta / alpha"] < 0.25,
+        ),
+        Claim(
+            "searched weights are at least as good as the published ones where they were not searched",
+            lambda t: t.rows[1]["tau wmt12, even segments"] >= t.rows[0]["tau wmt12, even segments"],
+        ),
+    ]
     publish(
         "TINE: adequacy from predicates and arguments",
         __doc__,

@@ -7,19 +7,33 @@ sample from all derivations, by intersecting the grammar with automata that make
 find that few of the contexts that could stand in a translation are ever needed. Here: Multi30k German to English
 (29,000 pairs), tuned by ten rounds of batch MIRA on `val` (seed 1; dense features, a 5-gram, cubes of 500, tokenised as
 shipped); then 10 target sides per source side, and language models of order 2 to 4 in the place of the 5-gram;
-sentences of 3 to 20 words of `test_2016_flickr`, and beginnings of longer ones where there are too few.
+sentences of 1 to 20 words of `test_2016_flickr`, and beginnings of longer ones where there are too few.
 
-First table: grammars, how many words, pairs of words that may stand side by side, and edges a forest has by the
-length of the sentence. Second table: `paper` registers one context at a time, from words that know nothing of their
-own rule, and keeps everything; `ours` begins with what cube pruning finds, drops what cannot win, lets words know
-their rule, and registers all that a derivation lacks. Refinements by the number of words in a context; edges at the
-end over edges at the beginning; the share of compatible bigrams whose context was registered; when the optimum was
-first met (share of the iterations); the largest difference between the proved score and that of chart decoding that
-keeps everything, where that was run (up to 4 words). Third table: refinement until 5% of draws are accepted, and 1,000
-samples, with scores as they are tuned and with the weights scaled to a sum of 1. Fourth table: what N samples cost,
-refinement included, if it ends at 5% or at 20%, order 3, 6 words, weights as tuned. Seconds of proofs and of the fourth
-table are those of the processor, one sentence at a time; those of the third are by the clock. With `--small` a
-synthetic bitext.
+Tables, in their order:
+
+- Grammars: how many words, pairs of words that may stand side by side, and edges a forest has by the length of the
+  sentence.
+- A proof, step by step: the first sentence of 4 words, order 4, as published: edges, the text that promises most, what
+  it promises (Q), what it scores (P), the best so far (B), the gaps Q - P and Q - B, and the context that is registered
+  next, with the states of its automaton.
+- Proofs: `paper` registers one context at a time, from words that know nothing of their own rule, and keeps everything;
+  `ours` begins with what cube pruning finds, drops what cannot win, lets words know their rule, and registers all that
+  a derivation lacks. Refinements by the number of words in a context, and the share of those of one word in the first
+  and in the second half; edges at the end over edges at the beginning, with their standard deviation; contexts of two
+  words, and all contexts, per compatible bigram; the share of compatible bigrams that follow a registered context; when
+  the optimum was first met (share of the iterations); the largest difference between the proved score and that of chart
+  decoding that keeps everything, where that was run (up to 4 words).
+- A sampler, round by round: the same sentence and order, weights scaled to a sum of 1, 500 draws a round: the logarithm
+  of the sum of the proposal, samples so far, acceptance, and the context that is registered next.
+- Samples: refinement until so many of 500 draws are accepted, words knowing nothing of their own rule, as published;
+  with the weights scaled to a sum of 1, as those of the paper were, and as they are tuned. Figures are means over the
+  sentences that reached it.
+- How far to refine: seconds for N samples of sentences of 6 words, refinement included, if it ends at 5% or at 10%,
+  order 4, with both scales; `difference` is what 10% costs more, for each N, with its p-value over sentences (signs
+  flipped at random, 10,000 times).
+
+Seconds are those of the processor, one sentence at a time. Those of samplers at a level are by the clock, times the
+share of the clock that the processor worked for the whole run. With `--small` a synthetic bitext.
 """
 
 from __future__ import annotations
@@ -35,18 +49,48 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import itertools
+from dataclasses import replace
 
 from dragoman.charts import line_plot
+from dragoman.drawing import Drawing
 from dragoman.features.language_model import LanguageModel
-from dragoman.forest import Forest
+from dragoman.forest import Derivation, Forest
 from dragoman.lm import estimate
-from dragoman.search.exact import bounded_models, optimize_forest, sample_forest, upper_bounds
+from dragoman.search.exact import (
+    ForestOptimum,
+    Samples,
+    bounded_models,
+    optimize_forest,
+    sample_forest,
+    upper_bounds,
+)
 from dragoman.search.hiero import HieroDecoder
 from dragoman.search.settings import ExactSettings, SampleSettings
 from experiments.common import Claim, Table, arguments, grid, publish
+from experiments.comparison import LEVEL, flipped
 from experiments.trained import TrainedModels
 
 RECIPE = ["templates=", "classes=0", "tuner=mira", "kind=hiero", "search.pop_limit=500", "search.beam=500"]
+FLAT, TUNED = "sum of 1", "as tuned"
+LEVELS = {2: (0.01, 0.05, 0.1), 3: (0.01, 0.02, 0.03, 0.05, 0.1), 4: (0.05, 0.1)}
+"""Acceptance that samplers are refined to, by the order of the language model."""
+WANTED = (1, 10, 100, 1000, 10_000, 100_000, 10**6)
+"""Samples that are paid for."""
+
+
+def sizes_of(contexts: list[tuple[str, ...]]) -> dict[str, float]:
+    """Contexts by their number of words."""
+    return {f"{n} word" + "s" * (n > 1): float(sum(len(each) == n for each in contexts)) for n in (1, 2, 3)}
+
+
+def share_of_one_word(contexts: list[tuple[str, ...]]) -> float:
+    return statistics.fmean(len(each) == 1 for each in contexts) if contexts else math.nan
+
+
+def known_mean(rows: list[dict[str, float]], name: str) -> float:
+    """Over the rows that have the figure."""
+    found = [row[name] for row in rows if not math.isnan(row[name])]
+    return statistics.fmean(found) if found else math.nan
 
 
 @cache
@@ -104,11 +148,39 @@ class Runs(TrainedModels):
         found = self.decoder(order).without_language_models().translate(self.lines(length), threads=1, forests=True)
         return [each.forest for each in found]
 
-    def optimise(self, order: int, length: int, way: str) -> dict[str, Any]:
-        literal = ExactSettings(
+    def literal(self) -> ExactSettings:
+        """As published."""
+        return ExactSettings(
             time_limit=self.limit, prune_every=0, seed_search=False, contexts=1, in_rule=False, memory=2**30
         )
-        settings = literal if way == "paper" else ExactSettings(time_limit=self.limit)
+
+    @cache  # noqa: B019
+    def traced(self) -> ForestOptimum:
+        """The proof that is shown step by step."""
+        return optimize_forest(self.forests(4, 4)[0], self.models(4), self.literal())
+
+    def trace(self, step: int) -> dict[str, Any]:
+        """A step of it; nothing after its end."""
+        forest, models, whole = self.forests(4, 4)[0], self.models(4), self.traced()
+        if step >= len(whole.proof.trace):
+            return {}
+        at = optimize_forest(forest, models, replace(self.literal(), iterations=step)).last
+        promised, score, best, _, edges, *_ = whole.proof.trace[step]
+        context = whole.contexts[step] if step < len(whole.contexts) else ()
+        return {
+            "edges": edges,
+            "text": at.text if at is not None else "",
+            "Q": promised,
+            "P": score,
+            "B": best,
+            "Q - P": promised - score,
+            "Q - B": promised - best,
+            "context": " ".join(context).replace("<", "&lt;"),
+            "states": len(context) + 1 if context else math.nan,
+        }
+
+    def optimise(self, order: int, length: int, way: str) -> dict[str, Any]:
+        settings = self.literal() if way == "paper" else ExactSettings(time_limit=self.limit)
         lines = self.lines(length)
         beam = self.decoder(order).translate(lines, threads=1)
         keeping = self.decoder(order).with_settings(beam=2**31, pop_limit=2**31, margin=math.inf)
@@ -121,27 +193,29 @@ class Runs(TrainedModels):
             seconds = time.process_time() - started
             solved += found.proof.optimal
             errors += found.proof.optimal and found.proof.best > other.score + 1e-3
-            pairs = compatible_bigrams(forest)
-            contexts = {pair[0] for pair in pairs}
-            single = {context[0] for context in found.contexts if len(context) == 1}
-            used = sum(first in single for first, _ in pairs)
+            pairs, contexts = compatible_bigrams(forest), list(found.contexts)
+            single = {context[0] for context in contexts if len(context) == 1}
             best = [row[2] for row in found.proof.trace]
+            half = len(contexts) // 2
             rows.append(
                 {
-                    "refinements": len(found.contexts),
-                    "1 word": sum(len(context) == 1 for context in found.contexts),
-                    "2 words": sum(len(context) == 2 for context in found.contexts),
-                    "3 words": sum(len(context) == 3 for context in found.contexts),
+                    "refinements": float(len(contexts)),
+                    **sizes_of(contexts),
+                    "1 word at first": share_of_one_word(contexts[:half]),
+                    "1 word at last": share_of_one_word(contexts[half:]),
                     "growth": found.proof.trace[-1][4] / found.proof.edges_at_first,
-                    "bigrams": len(pairs),
-                    "bigrams used": used / len(pairs),
-                    "contexts used": len(single) / len(contexts),
+                    "bigrams": float(len(pairs)),
+                    "2 words a bigram": sum(len(context) == 2 for context in contexts) / len(pairs),
+                    "contexts a bigram": len(contexts) / len(pairs),
+                    "bigrams that follow": sum(first in single for first, _ in pairs) / len(pairs),
                     "difference": abs(max(found.proof.best, other.score) - most),
                     "best met": next(i for i, b in enumerate(best, 1) if b >= best[-1] - 1e-9) / len(best),
                     "seconds": seconds,
                 }
             )
-        means = {name: statistics.fmean(row[name] for row in rows) for name in rows[0]}
+        means = {name: known_mean(rows, name) for name in rows[0]}
+        growth = [row["growth"] for row in rows]
+        means["growth"], means["deviation"] = means["growth"], statistics.stdev(growth) if len(growth) > 1 else 0.0
         means["difference"] = max(row["difference"] for row in rows)
         return {"solved": solved / len(rows), "errors of cubes": errors, **means}
 
@@ -155,56 +229,106 @@ class Runs(TrainedModels):
         names = ("words", "bigrams", "edges")
         return dict(zip(names, map(statistics.fmean, zip(*rows, strict=True)), strict=True))
 
-    def price(self, acceptance: float) -> dict[str, Any]:
-        """Seconds of refinement and of N samples; a second run with the same seed draws more from the same proposal."""
-        few, many = (50, 250) if self.small else (1000, 5000)
-        totals: dict[str, list[float]] = {"refinement": [], "a sample": []}
-        for number, forest in enumerate(self.forests(3, 6)):
-            spent = []
-            for samples in (few, many):
-                settings = SampleSettings(samples=samples, acceptance=acceptance, refine=1, time_limit=self.limit)
-                before = time.process_time()
-                sample_forest(forest, self.models(3), settings, item=number)
-                spent.append(time.process_time() - before)
-            each = max(0.0, spent[1] - spent[0]) / (many - few)
-            totals["refinement"].append(max(0.0, spent[0] - few * each))
-            totals["a sample"].append(each)
-        means = {name: statistics.fmean(values) for name, values in totals.items()}
-        return {
-            **means,
-            **{f"{n:,} samples": means["refinement"] + n * means["a sample"] for n in (100, 10_000, 10**6)},
-        }
+    def scale(self, order: int, name: str) -> float:
+        """What scores are multiplied by."""
+        return 1 / sum(map(abs, self.decoder(order).weights.values())) if name == FLAT else 1.0
 
-    def sample(self, order: int, length: int, scale: str) -> dict[str, Any]:
-        decoder = self.decoder(order)
-        total = sum(abs(value) for value in decoder.weights.values())
-        settings = SampleSettings(
-            samples=50 if self.small else 1000,
-            scale=1 / total if scale == "sum of 1" else 1.0,
-            acceptance=0.05,
+    def sampler(self, order: int, scale: str, acceptance: float, samples: int) -> SampleSettings:
+        """As published: a context after each batch of 500, from words that know nothing of their own rule."""
+        return SampleSettings(
+            samples=samples,
+            scale=self.scale(order, scale),
+            acceptance=acceptance,
             batch=500,
             refine=1,
             in_rule=False,
             time_limit=self.limit,
             memory=2**30,
         )
-        rows = []
+
+    @cache  # noqa: B019
+    def watched(self) -> Samples[Derivation]:
+        """The sampler that is shown round by round, refined to 30%."""
+        return sample_forest(self.forests(4, 4)[0], self.models(4), self.sampler(4, FLAT, 0.3, 10_000))
+
+    def round(self, number: int) -> dict[str, Any]:
+        """A round of it; nothing after its end."""
+        found = self.watched()
+        last = next((at for at, each in enumerate(found.rounds) if each.accepted >= 0.3 * each.drawn), 10**9)
+        if number >= len(found.rounds) or number > last:
+            return {}
+        each = found.rounds[number]
+        context = found.contexts[number] if number < min(last, len(found.contexts)) else ()
+        return {
+            "edges": each.edges,
+            "log norm": each.log_norm,
+            "samples": sum(row.accepted for row in found.rounds[: number + 1]),
+            "acceptance": each.accepted / each.drawn,
+            "context": " ".join(context).replace("<", "&lt;"),
+            "states": len(context) + 1 if context else math.nan,
+        }
+
+    @cache  # noqa: B019
+    def drawn(self, order: int, length: int, scale: str) -> list[tuple[Samples[Derivation], float]]:
+        """Samplers refined to the highest level, and the share of the clock that the processor worked."""
+        highest = max(LEVELS[order]) if scale == FLAT else 0.05
+        settings = self.sampler(order, scale, highest, 200 if self.small else 5000)
+        found = []
         for number, forest in enumerate(self.forests(order, length)):
-            found = sample_forest(forest, self.models(order), settings, item=number)
-            norms = [each.log_norm for each in found.rounds]
-            rows.append(
-                {
-                    "reached": float(found.reached),
-                    "refinements": len(found.contexts),
-                    "1 word": sum(len(context) == 1 for context in found.contexts),
-                    "growth": found.rounds[-1].edges / found.rounds[0].edges,
-                    "norms fall": float(all(b <= a + 1e-9 for a, b in itertools.pairwise(norms))),
-                    "acceptance": found.acceptance,
-                    "at first": found.rounds[0].accepted / found.rounds[0].drawn,
-                    "seconds": found.rounds[-1].seconds,
-                }
-            )
-        return {name: statistics.fmean(row[name] for row in rows) for name in rows[0]}
+            before, clock = time.process_time(), time.perf_counter()
+            drawn = sample_forest(forest, self.models(order), settings, item=number)
+            found.append((drawn, (time.process_time() - before) / max(1e-9, time.perf_counter() - clock)))
+        return found
+
+    def sample(self, order: int, length: int, scale: str, acceptance: float) -> dict[str, Any]:
+        """What it takes until so many draws are accepted: the rounds before that are the same for all levels."""
+        if acceptance not in LEVELS[order] or (scale == TUNED and (acceptance != 0.05 or length > 8)):
+            return {}
+        rows = []
+        for drawn, worked in self.drawn(order, length, scale):
+            reached = [at for at, each in enumerate(drawn.rounds) if each.accepted >= acceptance * each.drawn]
+            last = reached[0] if reached else len(drawn.rounds) - 1
+            rounds, contexts = drawn.rounds[: last + 1], list(drawn.contexts[:last])
+            norms = [each.log_norm for each in rounds]
+            row = {
+                "refinements": float(len(contexts)),
+                **sizes_of(contexts),
+                "growth": rounds[-1].edges / rounds[0].edges,
+                "norms fall": float(all(b <= a + 1e-9 for a, b in itertools.pairwise(norms))),
+                "at first": rounds[0].accepted / rounds[0].drawn,
+                "at last": rounds[-1].accepted / rounds[-1].drawn,
+                "seconds": rounds[-1].seconds * worked,
+            }
+            rows.append({"reached": float(bool(reached)), **(row if reached else dict.fromkeys(row, math.nan))})
+        return {name: known_mean(rows, name) for name in rows[0]}
+
+    @cache  # noqa: B019
+    def spent(self, acceptance: float, scale: str) -> list[tuple[float, float]]:
+        """Seconds of refinement and of a sample, sentence by sentence: a second run with the same seed refines as the
+        first did, and then draws more."""
+        few, many = (50, 250) if self.small else (2000, 12_000)
+        found = []
+        for number, forest in enumerate(self.forests(4, 6)):
+            times = []
+            for samples in (few, many):
+                before = time.process_time()
+                sample_forest(forest, self.models(4), self.sampler(4, scale, acceptance, samples), item=number)
+                times.append(time.process_time() - before)
+            each = max(0.0, times[1] - times[0]) / (many - few)
+            found.append((max(0.0, times[0] - few * each), each))
+        return found
+
+    def price(self, scale: str, samples: int) -> dict[str, Any]:
+        """What so many samples cost by how far the sampler was refined."""
+        low, high = (
+            [refined + samples * each for refined, each in self.spent(acceptance, scale)] for acceptance in (0.05, 0.1)
+        )
+        return {
+            "5%": statistics.fmean(low),
+            "10%": statistics.fmean(high),
+            "difference": statistics.fmean(high) - statistics.fmean(low),
+            "p": flipped(high, low),
+        }
 
 
 def claims_of_proofs() -> list[Claim]:
@@ -235,8 +359,22 @@ def claims_of_proofs() -> list[Claim]:
             ),
         ),
         Claim(
+            "registered contexts are fewer than 10% of the compatible bigrams (6 words, as published)",
+            lambda t: all(row["contexts a bigram"] < 0.1 for row in t.where(length=6, way="paper")),
+        ),
+        Claim(
+            "those of two words are fewer than 3% of them (6 words, order 4, as published)",
+            lambda t: all(row["2 words a bigram"] < 0.03 for row in t.where(length=6, way="paper", order=4)),
+        ),
+        Claim(
             "fewer than 10% of the compatible bigrams follow a context that was registered (6 words, as published)",
-            lambda t: all(row["bigrams used"] < 0.1 for row in t.where(length=6, way="paper")),
+            lambda t: all(row["bigrams that follow"] < 0.1 for row in t.where(length=6, way="paper")),
+        ),
+        Claim(
+            "contexts of one word come first: their share is greater in the first half (order 3 and 4, as published)",
+            lambda t: all(
+                row["1 word at first"] > row["1 word at last"] for row in t.where(way="paper") if row["order"] > 2
+            ),
         ),
         Claim(
             "pruning leaves a forest several times smaller (6 words, order 4)",
@@ -260,12 +398,17 @@ def claims_of_sizes() -> list[Claim]:
 
 
 def claims_of_prices() -> list[Claim]:
-    def cheaper(t: Table, figure: str) -> float:
-        return float(min(t.rows, key=lambda row: row[figure])["acceptance"])
+    def sure(t: Table, samples: int, cheaper: int) -> bool:
+        row = t.where(scale=FLAT, samples=samples)[0]
+        return bool(row["difference"] * cheaper < 0 and row["p"] < LEVEL)
 
     return [
-        Claim("for 100 samples it is cheaper to refine to 5%", lambda t: cheaper(t, "100 samples") == 0.05),
-        Claim("for a million it is cheaper to refine to 20%", lambda t: cheaper(t, "1,000,000 samples") == 0.2),
+        Claim(
+            f"for 100 samples it is cheaper to refine to 5% (weights of sum 1, p < {LEVEL})", lambda t: sure(t, 100, -1)
+        ),
+        Claim(
+            f"for a million it is cheaper to refine to 10% (weights of sum 1, p < {LEVEL})", lambda t: sure(t, 10**6, 1)
+        ),
     ]
 
 
@@ -274,7 +417,8 @@ def claims_of_samples(proofs: Table) -> list[Claim]:
         return proofs.mean("refinements", order=row["order"], length=row["length"], way="paper")
 
     def flat(t: Table) -> list[dict[str, Any]]:
-        return t.where(scale="sum of 1")
+        """Where some sentence reached 5%."""
+        return [row for row in t.where(scale=FLAT, acceptance=0.05) if row["order"] > 2 and row["reached"] > 0]
 
     return [
         Claim(
@@ -282,19 +426,52 @@ def claims_of_samples(proofs: Table) -> list[Claim]:
             lambda t: all(row["reached"] == 1 for row in flat(t) if row["length"] <= 6),
         ),
         Claim(
-            "over 80% of the contexts have one word, weights of sum 1",
+            "over 80% of the contexts have one word, weights of sum 1, 5%",
             lambda t: sum(row["1 word"] for row in flat(t)) >= 0.8 * sum(row["refinements"] for row in flat(t)),
         ),
         Claim(
-            "a sampler needs at most a fifth of the contexts of a proof, weights of sum 1",
+            "a sampler needs at most a fifth of the contexts of a proof, weights of sum 1, 5%",
             lambda t: all(row["refinements"] <= contexts(row) / 5 for row in flat(t)),
         ),
         Claim(
-            "acceptance is higher at the end than at first, wherever contexts were registered",
-            lambda t: all(row["acceptance"] > row["at first"] for row in t.rows if row["refinements"] > 0),
+            "refinements grow with the acceptance that is asked for, weights of sum 1",
+            lambda t: all(
+                one["refinements"] <= other["refinements"]
+                for one, other in itertools.pairwise(t.where(scale=FLAT, reached=1))
+                if (one["order"], one["length"]) == (other["order"], other["length"])
+            ),
         ),
-        Claim("the sum of the proposal never grows", lambda t: all(row["norms fall"] == 1 for row in t.rows)),
+        Claim(
+            "acceptance is higher at the end than at first, wherever contexts were registered",
+            lambda t: all(row["at last"] > row["at first"] for row in t.rows if row["refinements"] > 0),
+        ),
+        Claim(
+            "the sum of the proposal never grows",
+            lambda t: all(row["norms fall"] == 1 for row in t.rows if row["reached"] > 0),
+        ),
     ]
+
+
+def claims_of_trace() -> list[Claim]:
+    return [
+        Claim("what is promised never rises", lambda t: falls([row["Q"] for row in t.rows])),
+        Claim("the best never falls", lambda t: falls([-row["B"] for row in t.rows])),
+        Claim("the last promise is kept", lambda t: t.rows[-1]["Q - B"] <= 1e-3),
+        Claim("the first context is the beginning of the sentence", lambda t: t.rows[0]["context"] == "&lt;s>"),
+        Claim("edges never become fewer", lambda t: falls([-row["edges"] for row in t.rows])),
+    ]
+
+
+def claims_of_rounds() -> list[Claim]:
+    return [
+        Claim("30% are accepted in the end", lambda t: t.rows[-1]["acceptance"] >= 0.3),
+        Claim("the sum falls with every context", lambda t: falls([row["log norm"] for row in t.rows])),
+        Claim("all contexts have one word", lambda t: all(row["states"] == 2 for row in t.rows[:-1])),
+    ]
+
+
+def falls(values: list[float]) -> bool:
+    return all(after <= before + 1e-9 for before, after in itertools.pairwise(values))
 
 
 def main() -> None:
@@ -302,21 +479,66 @@ def main() -> None:
         __doc__, out="docs/experiments/p06", small=False, sentences=20, limit=60.0, cache="build/experiments/p06"
     )
     runs = Runs(Path(chosen.cache), small=chosen.small, sentences=chosen.sentences, limit=chosen.limit)
-    lengths = [3, 4, 5, 6, 8, 10, 12, 15, 20]
+    lengths = [*range(1, 11), 12, 15, 20]
 
     def proofs(order: int, length: int, way: str) -> dict[str, Any]:
         return {} if way == "paper" and length > 10 else runs.optimise(order, length, way)
 
+    drawn_lengths = list(range(1, 10))
     sizes = grid(runs.sizes, length=lengths)
+    steps = grid(runs.trace, step=range(200))
+    rounds = grid(runs.round, number=range(200))
     table = grid(proofs, order=[2, 3, 4], length=lengths, way=["paper", "ours"])
-    drawn = grid(runs.sample, order=[3, 4], length=[3, 4, 5, 6, 8], scale=["sum of 1", "as tuned"])
-
-    prices = grid(runs.price, acceptance=[0.05, 0.2])
+    drawn = grid(
+        runs.sample,
+        order=[2, 3, 4],
+        length=drawn_lengths,
+        scale=[FLAT, TUNED],
+        acceptance=sorted(set(sum(LEVELS.values(), ()))),
+    )
+    prices = grid(runs.price, scale=[FLAT, TUNED], samples=WANTED)
 
     def curve(figure: str, way: str, order: int) -> list[tuple[float, float]]:
         return [(row["length"], row[figure]) for row in table.where(order=order, way=way)]
 
+    def drawn_curves(figure: str) -> dict[str, list[tuple[float, float]]]:
+        """Where every sentence reached it."""
+        return {
+            f"order {n}, {100 * level:.0f}%": [
+                (row["length"], row[figure])
+                for row in drawn.where(order=n, scale=FLAT, acceptance=level)
+                if row["reached"] == 1
+            ]
+            for n, levels in LEVELS.items()
+            for level in levels
+        }
+
+    def by_length(figure: str, title: str) -> Drawing:
+        points = [(row["length"], row[figure]) for row in sizes.rows]
+        return line_plot({"": points}, title=title, x_name="words of the sentence", y_name="number")
+
+    def by_step(rows: Table, at: str, lines: dict[str, str], title: str, y_name: str, *, zero: bool = True) -> Drawing:
+        found = {name: [(row[at], row[figure]) for row in rows.rows] for name, figure in lines.items()}
+        return line_plot(found, title=title, x_name="iterations", y_name=y_name, zero=zero)
+
     pictures = {
+        "words": by_length("words", "Words that a forest can say"),
+        "bigrams": by_length("bigrams", "Pairs of words that may stand side by side"),
+        "edges": by_length("edges", "Edges of a forest"),
+        "certificate": by_step(
+            steps, "step", {"Q, promised": "Q", "P, reached": "P", "B, best": "B"}, "A proof", "score", zero=False
+        ),
+        "gaps": by_step(
+            steps,
+            "step",
+            {"C, current gap": "Q - P", "M, least gap": "Q - B", "R, states of the refinement": "states"},
+            "Its gaps, and what it learned",
+            "score, states",
+        ),
+        "norm": by_step(rounds, "number", {"": "log norm"}, "A sampler: its sum", "log", zero=False),
+        "acceptance": by_step(rounds, "number", {"": "acceptance"}, "A sampler: acceptance", "share of draws"),
+        "exact-samples": by_step(rounds, "number", {"": "samples"}, "A sampler: exact samples so far", "samples"),
+        "refined": by_step(rounds, "number", {"": "states"}, "A sampler: states of the refinement", "states"),
         "refinements": line_plot(
             {f"order {n}": curve("refinements", "paper", n) for n in (2, 3, 4)},
             title="Contexts that a proof must know, one at a time",
@@ -335,13 +557,39 @@ def main() -> None:
             x_name="words of the sentence",
             y_name="seconds",
         ),
+        "sampler-refinements": line_plot(
+            drawn_curves("refinements"),
+            title="Contexts that a sampler must know",
+            x_name="words of the sentence",
+            y_name="contexts",
+        ),
+        "sampler-seconds": line_plot(
+            drawn_curves("seconds"),
+            title="Seconds of refining a sampler",
+            x_name="words of the sentence",
+            y_name="seconds",
+        ),
+        "price": line_plot(
+            {
+                f"refined to {level}": [
+                    (math.log10(row["samples"]), math.log10(max(1e-6, row[level]))) for row in prices.where(scale=FLAT)
+                ]
+                for level in ("5%", "10%")
+            },
+            title="What samples cost: order 4, 6 words, weights of sum 1",
+            x_name="log10 of the samples",
+            y_name="log10 of the seconds",
+            zero=False,
+        ),
     }
     publish(
         "Exact inference for hierarchical translation",
         __doc__,
         {
             "Grammars": (sizes, claims_of_sizes()),
+            "A proof, step by step": (steps, claims_of_trace()),
             "Proofs": (table, claims_of_proofs()),
+            "A sampler, round by round": (rounds, claims_of_rounds()),
             "Samples": (drawn, claims_of_samples(table)),
             "How far to refine": (prices, claims_of_prices()),
         },

@@ -282,7 +282,11 @@ def translation(names: list[str], arms: list[str]) -> tuple[Table, list[Claim]]:
         ]
 
     def claim(arm: str) -> Claim:
-        return Claim(f"{arm} gains BLEU on every task", lambda found: all(gain > 0 for gain in gains(found, arm)))
+        def sure(found: Table) -> bool:
+            p_values = [found.mean("p", task=name, unknown=arm) for name in names]
+            return all(gain > 0 and p < 0.05 for gain, p in zip(gains(found, arm), p_values, strict=True))
+
+        return Claim(f"{arm} gains BLEU on every task (p < 0.05)", sure)
 
     return table, [
         *(claim(arm) for arm in arms if arm != "none"),

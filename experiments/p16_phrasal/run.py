@@ -7,7 +7,8 @@ worth more than the word-based one of Moses, and offer phrases with gaps (Galley
 future cost (Green, Galley and Manning 2010). Here all systems of a set share text, word alignment, language model and
 tuner (batch MIRA on the dev set, dense features only), and differ in what their names say: no model of orientation,
 orientation by words, by phrases, or hierarchical (`mslr`, both sides, `fe`), contiguous phrases or phrases with gaps,
-and where jumps are charged. Phrases with gaps have no model of orientation: they are compared with `none`.
+and where jumps are charged. Phrases with gaps may have probabilities of the sizes of gaps, and orientation with a class
+of phrases between the words of their neighbour (`mslrc`).
 
 Sets: Multi30k German to English (29,000 pairs, `val`, `test_2016_flickr`; tokenised as shipped), English to German
 package descriptions of Debian (31,902 pairs, raw), and a synthetic verb-final pair (8,000 pairs). Every system is tuned
@@ -18,7 +19,8 @@ sums over its runs, so that luck of the tuner and of the segments are both in it
 2011). `jumps` are words jumped over per sentence, `seconds` processor time of the test set on one thread.
 
 With `--small` a synthetic bitext stands in; `--sets` and `--systems` name some, separated by semicolons; with `--cache`
-finished stages and rows are kept there, so that sets may be run one by one and joined by a last run.
+finished stages and rows are kept there, so that sets may be run one by one and joined by a last run. `--train` and
+`--test` take the first so many pairs of a set.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ SYSTEMS: dict[str, tuple[tuple[str, ...], str]] = {
     "phrase": (("reordering=phrase-mslr-bidirectional-fe",), "word"),
     "hierarchical": (("reordering=hier-mslr-bidirectional-fe",), "word"),
     "none, looking ahead": (("reordering=", "search.future_distortion=true"), "none"),
-    "gaps": (("kind=gappy",), "none"),
+    "gaps": (("kind=gappy", "reordering="), "none"),
+    "gaps, sizes": (("kind=gappy", "reordering=", "extraction_features=gap_size"), "gaps"),
+    "gaps, hierarchical": (("kind=gappy", "reordering=hier-mslrc-bidirectional-fe"), "hierarchical"),
 }
 """Recipes, and which system each is compared with."""
 NAMES = tuple(name for name in SETS if "fr-en" not in name)
@@ -93,7 +97,9 @@ def write(table: Table, names: list[str], options: Any) -> None:
         for system, text in (
             ("word", "orientation by words is better than none"),
             ("hierarchical", "hierarchical orientation is better than that of words"),
-            ("gaps", "phrases with gaps are better than contiguous ones"),
+            ("gaps", "phrases with gaps are better than contiguous ones, without orientation"),
+            ("gaps, sizes", "sizes of gaps make them better"),
+            ("gaps, hierarchical", "phrases with gaps are better than contiguous ones, with orientation"),
         )
         if (name, system) in done
     ]

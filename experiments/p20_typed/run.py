@@ -149,14 +149,14 @@ def main() -> None:
             train, test = sets[:2], sets[2:]
         else:
             options = [f"text={write_text(Path(scratch) / 'text.en')}", "dimensions=100"]
-            first, second = (real_sets("2012", part, None, given.threads) for part in ("train", "test"))
+            first, second = (real_sets("2012", part) for part in ("train", "test"))
             # a set that has both parts counts as one
             joint = {one.name: one for one in (*first, *second)}
             for one in first:
                 other = joint[one.name]
                 pairs, gold = (*one.pairs, *other.pairs), (*(one.gold or ()), *(other.gold or ()))
                 joint[one.name] = PairSet(one.name, pairs, gold)
-            train, test = list(joint.values()), list(real_sets("2013", "test", None, given.threads))
+            train, test = list(joint.values()), list(real_sets("2013", "test"))
         table, study = training_table(train, test, options, given.threads)
     means = [row["Mean"] for row in table.rows[:-1] if row["trained on"] != "all of 2012"]
 

@@ -90,7 +90,7 @@ def translators(model: dragoman.Model, threads: int) -> Callable[[int], Callable
 
 
 def main() -> None:
-    given = arguments(__doc__, out=str(HOME / "docs/experiments/p21"), variants=5, threads=0, small=False)
+    given = arguments(__doc__, out=str(HOME / "docs/experiments/p21"), variants=20, threads=0, small=False)
     if given.small:
         source, target, sets = small_texts()
     else:

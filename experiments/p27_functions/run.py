@@ -142,6 +142,7 @@ def size_rows(language: Language) -> Iterator[dict[str, Any]]:
         train, test = language.view(kind)
         guesser = FunctionGuesser.train(train, left_out=left_out)
         found = evaluate_functions(guesser, test, subsets=1)
+        cases = sum(guesser.counts.names[name].total() for name in ("CASE", "Case") if name in guesser.counts.names)
         yield {
             "language": language.name,
             "functions": kind,
@@ -150,10 +151,8 @@ def size_rows(language: Language) -> Iterator[dict[str, Any]]:
             "different functions": len(guesser.functions),
             "test dependents": sum(found.asked),
             "dependents / parent": guesser.counts.functions.total() / guesser.counts.parents,
-            "with case %": 100 * sum(sum(each.values()) for name in ("CASE", "Case")
-                                     for each in [guesser.counts.names.get(name, {})])
-            / guesser.counts.functions.total(),
-        }  # fmt: skip
+            "with case %": 100 * cases / guesser.counts.functions.total(),
+        }
 
 
 def p_value(found: FunctionScores, before: FunctionScores | None) -> str:

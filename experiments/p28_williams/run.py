@@ -6,8 +6,14 @@ newstest2013 outputs for seven language pairs (70 to 500 segments), against metr
 systems (Graham and Liu 2016), five newstest2016 Czech-English systems whose outputs people compared in pairs: the human
 score of an output is its wins minus losses per comparison.
 
-The level and the power of the tests are simulated from normal variables with known correlations, 12 systems, as in the
-paper's argument. What cannot be repeated here: the other five language pairs of WMT 2012, whose scores are not at hand.
+    python experiments/p28_williams/run.py --out docs/experiments/p28
+
+The level and the power of the tests are simulated from normal variables with known correlations, as in the paper's
+argument; all tests see the same samples, one-sided at 0.05. `p, not 0.05` is the two-sided binomial test that a test
+rejects equal metrics as often as it says, `p, unlike fisher` McNemar's test that Williams' and Fisher's tests reject as
+many of the same samples. `p, unlike outputs` is McNemar's test that hybrids separate as many pairs of metrics as the
+outputs they are made of. What cannot be repeated here: the other five language pairs of WMT 2012, whose scores are not
+at hand.
 """
 
 from __future__ import annotations
@@ -21,10 +27,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from dragoman.charts import scatter_plot
+from dragoman.evaluation.contingency import fisher_exact, mcnemar
 from dragoman.evaluation.correlation import fisher_difference
 from dragoman.evaluation.hybrids import study_hybrids
 from dragoman.evaluation.measures import measure_scores, measure_texts
@@ -35,7 +43,7 @@ from dragoman.evaluation.williams import steiger, williams
 from dragoman.files import read_lines
 from dragoman.metrics import get_metric
 from dragoman.seeds import stream
-from experiments.common import Claim, Table, arguments, publish
+from experiments.common import Claim, Table, arguments, publish, smallest_p
 
 HOME = Path(__file__).parent.parent.parent
 DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data")) / "wmt"
@@ -127,18 +135,28 @@ def hybrid_studies(hybrids: int, small: bool) -> tuple[MetricStudy, MetricStudy]
 
 
 def simulate(r13: float, r23: float, r12: float, n: int, trials: int) -> dict[str, float]:
-    """How often each test says that the first metric is better, one-sided at 0.05."""
+    """How often each test says that the first metric is better, one-sided at 0.05, and whether that is as it should."""
     random = stream(11, f"{r13} {r23} {r12} {n}")
     covariance = [[1, r12, r13], [r12, 1, r23], [r13, r23, 1]]
-    counts = dict.fromkeys(("williams", "steiger", "fisher"), 0)
+    found: dict[str, list[bool]] = {"williams": [], "steiger": [], "fisher": []}
     for sample in random.multivariate_normal(np.zeros(3), covariance, size=(trials, n)):
         r = np.corrcoef(sample.T)
-        found = {"r12": float(r[0, 1]), "r13": float(r[0, 2]), "r23": float(r[1, 2])}
-        one, two, three = found["r12"], found["r13"], found["r23"]
-        counts["williams"] += williams(r12=one, r13=two, r23=three, n=n).p < 0.05
-        counts["steiger"] += steiger(r12=one, r13=two, r23=three, n=n) < 0.05
-        counts["fisher"] += fisher_difference(two, three, n, n) < 0.05
-    return {name: count / trials for name, count in counts.items()}
+        one, two, three = float(r[0, 1]), float(r[0, 2]), float(r[1, 2])
+        found["williams"].append(williams(r12=one, r13=two, r23=three, n=n).p < 0.05)
+        found["steiger"].append(steiger(r12=one, r13=two, r23=three, n=n) < 0.05)
+        found["fisher"].append(fisher_difference(two, three, n, n) < 0.05)
+    level = stats.binomtest(sum(found["williams"]), trials, 0.05).pvalue if r13 == r23 else float("nan")
+    return {
+        **{name: sum(rejected) / trials for name, rejected in found.items()},
+        "p, not 0.05": float(level),
+        "p, unlike fisher": mcnemar(found["williams"], found["fisher"]),
+    }
+
+
+def separated(study: MetricStudy) -> list[bool]:
+    """Of every two metrics, whether one is significantly better."""
+    wins = {frozenset(pair) for pair in (study.matrix.significant(0.05) if study.matrix else ())}
+    return [frozenset(pair) in wins for pair in itertools.combinations(sorted(study.scores), 2)]
 
 
 def summary(name: str, study: MetricStudy, baseline: Sequence[str]) -> dict[str, Any]:
@@ -157,6 +175,7 @@ def summary(name: str, study: MetricStudy, baseline: Sequence[str]) -> dict[str,
         "its r": study.agreements[0].pearson.r,
         "baseline": first,
         "beat the baseline": sum(b == first for _, b in wins),
+        "p, unlike outputs": float("nan"),
     }
 
 
@@ -187,7 +206,10 @@ def main() -> None:
     shares += [summary(f"newstest2013 {pair}, segments", study, ["bleu+1"]) for pair, study in segments.items()]
     shares += [
         summary("newstest2016 cs-en, segments", single, ["bleu"]),
-        summary("newstest2016 cs-en, hybrids", hybrid, ["bleu"]),
+        {
+            **summary("newstest2016 cs-en, hybrids", hybrid, ["bleu"]),
+            "p, unlike outputs": mcnemar(separated(single), separated(hybrid)),
+        },
     ]
     correlations = [
         {"data": pair, "n": study.n, **{metric: study[metric].pearson.r for metric in sorted(study.scores)}}
@@ -204,39 +226,61 @@ def main() -> None:
         "Twelve metrics, Spanish-English 2012": (
             Table(("metric",), tuple(rows)),
             [
-                Claim("the published example comes out to the last digit (p = 0.0114079074943561, with n - 2 degrees of"
-                      " freedom; the correct n - 3 give 0.01246)",
-                      lambda _: exact is not None and abs(exact - 0.0114079074943561) < 1e-15),
-                Claim("36 of 66 pairs are significant at 0.05, 38 with the degrees of freedom that were published",
-                      lambda t: (sum(row["beats, n-3"] for row in t.rows), sum(row["beats, n-2"] for row in t.rows))
-                      == (36, 38)),
+                Claim(
+                    "the published example comes out to the last digit (p = 0.0114079074943561, with n - 2 degrees of"
+                    " freedom; the correct n - 3 give 0.01246)",
+                    lambda _: exact is not None and abs(exact - 0.0114079074943561) < 1e-15,
+                ),
+                Claim(
+                    "36 of 66 pairs are significant at 0.05, 38 with the degrees of freedom that were published",
+                    lambda t: (
+                        (sum(row["beats, n-3"] for row in t.rows), sum(row["beats, n-2"] for row in t.rows)) == (36, 38)
+                    ),
+                ),
             ],
         ),
         "How many pairs of metrics differ": (
             Table(("data",), tuple(shares)),
             [
-                Claim("no metric beats the baseline everywhere", lambda t: any(
-                    row["beat the baseline"] == 0 for row in t.rows)),
-                Claim("hybrid systems separate more pairs of metrics than the single outputs they are made of",
-                      lambda t: t.where(data="newstest2016 cs-en, hybrids")[0]["share"]
-                      > t.where(data="newstest2016 cs-en, segments")[0]["share"]),
+                Claim(
+                    "no metric beats the baseline everywhere",
+                    lambda t: any(row["beat the baseline"] == 0 for row in t.rows),
+                ),
+                Claim(
+                    "hybrids separate significantly more pairs of metrics than the single outputs they are made of",
+                    lambda t: t.rows[-1]["p, unlike outputs"] < 0.05 and t.rows[-1]["share"] > t.rows[-2]["share"],
+                ),
             ],
         ),
         "Segments of newstest2013: Pearson's correlation with people": (Table(("data",), tuple(correlations)), []),
         "Level and power, simulated": (
             Table(("rho13", "rho23", "rho12", "n"), tuple(grid)),
             [
-                Claim("equal metrics, 12 systems: Williams' test rejects 4.0% to 5.6%",
-                      lambda t: 0.040 <= t.rows[0]["williams"] <= 0.056),
-                Claim("equal metrics, 560 segments: 4.0% to 6.5%", lambda t: 0.040 <= t.rows[1]["williams"] <= 0.065),
-                Claim("Fisher's transformation rejects less than 2% of equal metrics",
-                      lambda t: t.rows[0]["fisher"] < 0.02),
-                Claim("Williams' test has more power than Fisher's, and more the more alike the metrics are",
-                      lambda t: t.rows[2]["williams"] > t.rows[3]["williams"] > max(
-                          t.rows[2]["fisher"], t.rows[3]["fisher"])),
+                Claim(
+                    "of equal metrics, Williams' test does not reject significantly more or less than 5%, with 12"
+                    " systems and with 560 segments",
+                    lambda t: smallest_p(t.rows, "p, not 0.05") >= 0.05,
+                ),
+                Claim(
+                    "Fisher's transformation rejects significantly less than Williams' test, of equal metrics and of"
+                    " different ones",
+                    lambda t: all(row["p, unlike fisher"] < 0.05 and row["fisher"] < row["williams"] for row in t.rows),
+                ),
+                Claim(
+                    "Williams' test finds significantly more, the more alike the metrics are (Fisher's exact test)",
+                    lambda t: (
+                        fisher_exact(
+                            round(t.rows[3]["williams"] * args.trials),
+                            round(t.rows[2]["williams"] * args.trials),
+                            args.trials,
+                            alternative="one-sided",
+                        )
+                        < 0.05
+                    ),
+                ),
             ],
         ),
-    }  # fmt: skip
+    }
     order = spanish.matrix.order
     best = spanish.agreements[0].metric
     assert hybrid.matrix is not None

@@ -48,8 +48,8 @@ from dragoman.lm.estimate import SMOOTHINGS
 from dragoman.lm.tree_events import KINDS, TreeEvents
 from dragoman.seeds import stream
 from dragoman.text import synthetic
-from experiments.annotators.run import trained
 from experiments.common import Claim, Table, arguments, publish
+from experiments.trained_annotators import trained
 
 HOME = Path(__file__).parent.parent.parent
 DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
@@ -325,38 +325,45 @@ def main() -> None:
             "coverage falls with the order, for every model",
             holds=lambda t: all(
                 cover(t, text, system, order) > cover(t, text, system, order + 1)
-                for text in names for system in SYSTEMS for order in ORDERS[:-1]
+                for text in names
+                for system in SYSTEMS
+                for order in ORDERS[:-1]
             ),
         ),
         Claim(
             "up to order 3, coverage of DS-eos is within 3 points of SB-eos-punc",
             holds=lambda t: all(
                 abs(cover(t, text, "DS-eos", order) - cover(t, text, "SB-eos-punc", order)) <= 3
-                for text in names for order in (1, 2, 3)
+                for text in names
+                for order in (1, 2, 3)
             ),
         ),
         Claim(
             "at orders 4 and 5, coverage of DS-eos is below SB-eos-punc",
             holds=lambda t: all(
                 cover(t, text, "DS-eos", order) < cover(t, text, "SB-eos-punc", order)
-                for text in names for order in (4, 5)
+                for text in names
+                for order in (4, 5)
             ),
         ),
         Claim(
             "ends are easy: perplexity of DS+eos is less than half of that of DS-eos, at every order",
             holds=lambda t: all(
                 perplexity(t, text, "DS+eos", order) < perplexity(t, text, "DS-eos", order) / 2
-                for text in names for order in ORDERS
+                for text in names
+                for order in ORDERS
             ),
         ),
         Claim(
             "beyond order 3 perplexity moves by less than 2 %, for every model",
             holds=lambda t: all(
                 abs(perplexity(t, text, system, order) / perplexity(t, text, system, 3) - 1) < 0.02
-                for text in names for system in SYSTEMS for order in (4, 5)
+                for text in names
+                for system in SYSTEMS
+                for order in (4, 5)
             ),
         ),
-    ]  # fmt: skip
+    ]
     lines = {
         f"{system}, {text}": [(order, cover(systems, text, system, order)) for order in ORDERS]
         for text in names

@@ -27,7 +27,7 @@ from dragoman.evaluation.contingency import mcnemar
 from dragoman.pipeline.tags import links_with_tags, positions_without_tags
 from dragoman.text.apt import Apt
 from dragoman.text.libreoffice import read_pages
-from dragoman.text.placeholders import DEFAULT_KINDS
+from dragoman.text.placeholders import KINDS
 from dragoman.text.prepared import Prepared
 from dragoman.text.preprocessor import Preprocessing, Preprocessor
 from dragoman.text.tags import is_tag
@@ -36,7 +36,7 @@ from experiments.common import Claim, Table, arguments, dot_plot, grid, record
 Link = tuple[int, int]
 PAGE = re.compile(r"help/[A-Za-z-]+/(text/.+\.html)$")
 TAG = re.compile(r"<[^>]+>")
-INLINE = tuple(kind for kind in DEFAULT_KINDS if kind != "markdown")
+INLINE = tuple(kind for kind in KINDS if kind not in ("markdown", "path"))
 """What is kept in pages that are HTML."""
 SMALL = {
     "de": [

@@ -3,13 +3,14 @@
 It runs in an environment of its own, so that neither becomes a dependency (`run.py` says how to make it) and imports
 nothing of dragoman:
 
-    python peers.py udpipe|spacy TRAIN DEV TEST OUT
+    python peer.py udpipe|spacy TRAIN DEV TEST OUT [PASSES]
 
 All parts are plain CoNLL-U. `OUT` is a folder: `test.conllu` holds the test part as the peer annotated it,
 `figures.json` the CPU seconds of training, sentences a CPU second and the peak memory of annotating. UDPipe has its own
-settings, with ten passes for the tagger and the parser; spaCy has twenty passes and its small CPU pipeline (a
-convolutional layer of width 96 over hashed embeddings that tagger, morphologiser, lemmatiser and parser share, which is
-what `spacy init config` writes without vectors). Both choose their best pass on the development part.
+settings, with ten passes for the tagger and the parser; spaCy has its small CPU pipeline (a convolutional layer of
+width 96 over hashed embeddings that tagger, morphologiser, lemmatiser and parser share, which is what `spacy init
+config` writes without vectors) and stops as it does by itself, after 1,600 steps without a gain, or before that after
+`PASSES`. Both keep what was best on the development part.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from pathlib import Path
 from typing import Any
 
 PASSES = "iterations=10"
-SPACY_PASSES = 20
 Rows = list[list[str]]
 
 
@@ -131,7 +131,7 @@ gold_preproc = true
 [training]
 seed = 1
 max_epochs = {passes}
-max_steps = 0
+max_steps = 20000
 eval_frequency = 200
 patience = 1600
 [training.batcher]
@@ -153,7 +153,7 @@ dep_las = 0.5
 """
 
 
-def train_spacy(train: str, dev: str, out: Path) -> None:
+def train_spacy(train: str, dev: str, out: Path, passes: str) -> None:
     import spacy
     from spacy.tokens import Doc, DocBin
     from spacy.training.initialize import init_nlp
@@ -181,7 +181,7 @@ def train_spacy(train: str, dev: str, out: Path) -> None:
         kept.to_disk(out / f"{name}.spacy")
     text = CONFIG.replace("{train}", str(out / "train.spacy")).replace("{dev}", str(out / "dev.spacy"))
     config = spacy.util.Config(spacy.blank("en").config).merge(
-        load_config_from_str(text.replace("{passes}", str(SPACY_PASSES)), interpolate=False)
+        load_config_from_str(text.replace("{passes}", passes), interpolate=False)
     )
     nlp = init_nlp(config)
     train_loop(nlp, out, stdout=sys.stdout, stderr=sys.stderr)
@@ -236,13 +236,16 @@ def annotate(kind: str, test: str, out: Path) -> None:
 
 
 def main() -> None:
-    kind, train, dev, test, place = sys.argv[1:]
+    kind, train, dev, test, place, *more = sys.argv[1:]
     out = Path(place)
     out.mkdir(parents=True, exist_ok=True)
     record = out / "training.json"
     if not record.exists():
         started = time.process_time()
-        {"udpipe": train_udpipe, "spacy": train_spacy}[kind](train, dev, out)
+        if kind == "udpipe":
+            train_udpipe(train, dev, out)
+        else:
+            train_spacy(train, dev, out, *(more or ["0"]))
         record.write_text(json.dumps({"training, CPU s": time.process_time() - started}), "utf-8")
     work = multiprocessing.get_context("spawn").Process(target=annotate, args=(kind, test, out))
     work.start()
