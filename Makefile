@@ -63,10 +63,11 @@ demo: $(BIN)/.built$(STRICT)
 
 test: test-native
 	@sh tools/system_packages.sh wordnet-base chromium chromium-driver firefox-esr nginx-light postgresql
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not alone" $(TESTS)
+	$(BIN)/python -m pytest --capture=sys -m alone $(TESTS) || [ $$? = 5 ]  # 5: there are none
 
 test-fast: test-native
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow" $(TESTS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow" $(TESTS)
 
 test-native: setup
 	$(BIN)/cmake --build $(BUILD) --target native_checks -- --quiet
@@ -111,7 +112,7 @@ sanitize: $(BIN)/.build-tools
 	  $(BIN)/ctest --test-dir build/sanitize --parallel $(JOBS) --output-on-failure
 
 docs: setup
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 wheel: $(BIN)/.built$(STRICT)
 	@rm -rf dist

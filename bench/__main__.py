@@ -3,7 +3,8 @@
     python -m bench [ROOM ...] [--only TEXT] [--record]
 
 Each room's jobs are in `bench/<room>.py`. `--record` keeps the figures in `bench/results/<room>.json` and rewrites
-`bench/results.md` from all of them; with `--only` the figures of other jobs stay as they were.
+`bench/results.md` from all of them; with `--only` the figures of other jobs stay as they were. So do, with or without
+it, those of jobs that lack something here.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench.contest import JOBS, Result, run
+from bench.contest import JOBS, NotRun, Result, run
 
 HERE = Path(__file__).parent
 SHARED = {"__init__", "__main__", "contest", "english_parser"}
@@ -73,9 +74,15 @@ def main() -> None:
         first = len(JOBS)
         import_module(f"bench.{room}")
         results = []
+        not_run = set()
         table = Table("job", "peer", "ours s", "peer s", "ratio", "target", "rate", "note", title=room)
         for job in [job for job in JOBS[first:] if arguments.only in job[0]]:
-            result = run(*job)
+            try:
+                result = run(*job)
+            except NotRun as reason:
+                not_run.add(job[0])
+                console.print(f"{job[0]}: not run: {reason}", highlight=False, markup=False, soft_wrap=True)
+                continue
             results.append(result)
             for name, value in result.figures.items():
                 console.print(f"{result.job}: {name}: {value}", highlight=False, markup=False, soft_wrap=True)
@@ -88,12 +95,15 @@ def main() -> None:
                 )
         if table.row_count:
             console.print(table)
-        if arguments.record:
+        if arguments.record and results:
             file = HERE / "results" / f"{room}.json"
             date = today = datetime.now(UTC).date().isoformat()
-            if arguments.only and file.exists():
+            if file.exists():
                 before = json.loads(file.read_text("utf-8"))
-                results, date = _joined(before["jobs"], results, today), before["date"]
+                if arguments.only:
+                    results, date = _joined(before["jobs"], results, today), before["date"]
+                else:
+                    results += [Result(**row) for row in before["jobs"] if row["job"] in not_run]
             kept = {
                 "command": f"python -m bench {room} --record",
                 "date": date,

@@ -9,13 +9,19 @@ from __future__ import annotations
 import multiprocessing
 import os
 import resource
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 DATA = Path(os.environ.get("DRAGOMAN_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
+
+
+class NotRun(Exception):
+    """A job that lacks something here; the text says what."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,12 @@ def _timed(function: Callable[[], Any], times: list[float]) -> Any:
     return value
 
 
+def highest_memory() -> int:
+    """The most that this process ever had, in kilobytes. Not `ru_maxrss`, which begins with that of its parent."""
+    status = Path("/proc/self/status").read_text("utf-8")
+    return int(status.partition("VmHWM:")[2].split()[0])
+
+
 def peak_memory(function: Callable[[], Any]) -> int:
     """Extra peak memory of a call, in bytes, measured in a forked child of this process."""
     context = multiprocessing.get_context("fork")
@@ -112,3 +124,62 @@ def peak_memory(function: Callable[[], Any]) -> int:
     used = int(receiver.recv())
     process.join()
     return used
+
+
+class Cost(NamedTuple):
+    """Of a call: wall seconds, processor seconds (which a busy machine changes less), and the most memory."""
+
+    seconds: float
+    spent: float
+    peak: int
+    """Of the whole process, with the parts of scratch files that were mapped."""
+    private: int
+    """What the call took beyond what the process had before, without mapped files."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.seconds:.1f} s ({self.spent:.1f} s of processor), peak {self.private / 2**20:,.0f} MiB, "
+            f"{self.peak / 2**20:,.0f} MiB with the interpreter and mapped scratch files"
+        )
+
+
+def measured(function: Callable[[], Any]) -> Cost:
+    """What a call costs, in a process of its own: a fork would have the memory of this one.
+
+    The call, with all that it is given, must be one that can be pickled.
+    """
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_measure, args=(function, sender))
+    process.start()
+    sender.close()
+    cost: Cost = receiver.recv()
+    process.join()
+    return cost
+
+
+def _measure(function: Callable[[], Any], sender: Connection) -> None:
+    idle = _private_memory()
+    most = [idle]
+    done = threading.Event()
+    watcher = threading.Thread(target=_watch_memory, args=(most, done))
+    watcher.start()
+    start = time.perf_counter()
+    before = resource.getrusage(resource.RUSAGE_SELF)
+    function()
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    seconds = time.perf_counter() - start
+    done.set()
+    watcher.join()
+    sender.send(Cost(seconds, spent, after.ru_maxrss * 1024, most[0] - idle))
+
+
+def _private_memory() -> int:
+    rows = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return int(rows["RssAnon"].split()[0]) * 1024
+
+
+def _watch_memory(most: list[int], done: threading.Event) -> None:
+    while not done.wait(0.02):
+        most[0] = max(most[0], _private_memory())

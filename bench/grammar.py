@@ -10,20 +10,19 @@ from __future__ import annotations
 import gzip
 import hashlib
 import itertools
-import multiprocessing
-import resource
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from bench.contest import DATA, Contest, bench
+from bench.contest import DATA, Contest, bench, measured
 from dragoman.align import ALIGNERS
+from dragoman.annotations import Argument, Frame, Sentence, Span
 from dragoman.cache import StageCache
-from dragoman.grammar.limits import HieroLimits, LeftToRightLimits, PhraseLimits
+from dragoman.files import read_lines
+from dragoman.grammar.limits import SYSTEMS, HieroLimits, LeftToRightLimits, PhraseLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.scoring import Scoring
@@ -110,57 +109,6 @@ def debian(pairs: int) -> tuple[Path, Path, Path]:
             repeated = itertools.islice(itertools.cycle(side), pairs)
             path.write_text("".join(f"{line}\n" for line in repeated), "utf-8")
     return paths
-
-
-class Cost(NamedTuple):
-    """Of a call: wall seconds, processor seconds (which a busy machine changes less), and the most memory."""
-
-    seconds: float
-    spent: float
-    peak: int
-    """With the parts of scratch files that were mapped."""
-    private: int
-    """Without: what could not be given back at any time."""
-
-    def __str__(self) -> str:
-        return (
-            f"{self.seconds:.1f} s ({self.spent:.1f} s of processor), peak {self.private / 2**20:,.0f} MiB, "
-            f"{self.peak / 2**20:,.0f} MiB with mapped scratch files"
-        )
-
-
-def measured(function: Callable[[], Any]) -> Cost:
-    """What a call costs, in a child."""
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-
-    def child() -> None:
-        private = [0]
-        done = threading.Event()
-        watcher = threading.Thread(target=_watch_memory, args=(private, done))
-        watcher.start()
-        start = time.perf_counter()
-        before = resource.getrusage(resource.RUSAGE_SELF)
-        function()
-        after = resource.getrusage(resource.RUSAGE_SELF)
-        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        seconds = time.perf_counter() - start
-        done.set()
-        watcher.join()
-        sender.send(Cost(seconds, spent, after.ru_maxrss * 1024, private[0]))
-
-    process = context.Process(target=child)
-    process.start()
-    sender.close()
-    cost: Cost = receiver.recv()
-    process.join()
-    return cost
-
-
-def _watch_memory(most: list[int], done: threading.Event) -> None:
-    while not done.wait(0.02):
-        rows = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-        most[0] = max(most[0], int(rows["RssAnon"].split()[0]) * 1024)
 
 
 @bench("extract + score + hierarchical mslr reordering, Multi30k de-en, 2 threads")
@@ -274,6 +222,41 @@ def hierarchical() -> dict[str, str]:
         figures[name] = f"{cost}, {len(table):,} rules, {table.native.bytes:,} bytes"
     share = sizes["hiero, prefix-lexicalised"] / sizes["hiero"]
     figures["prefix-lexicalised / all rules"] = f"{share:.3f}"
+    return figures
+
+
+@bench("rules that trees constrain or label, Multi30k de-en, 29k pairs, 2 threads")
+def constrained() -> dict[str, str]:
+    """Extraction with made-up trees of the shape of real ones, against all rules; target: at most twice their time.
+
+    Every word hangs on the next one but for the last of each three, which hangs on the last word: enough for the time
+    that trees take, whatever they say. Chunks are of up to three words, tags are the last letters of words.
+    """
+    files = aligned_as_usual()
+    given = []
+    for line in read_lines(files[0]):
+        words = line.split()
+        last = len(words) - 1
+        heads = [-1 if at == last else last if at % 3 == 2 else at + 1 for at in range(len(words))]
+        chunks = [Span(("NP", "VP", "PP")[at // 3 % 3], at, min(at + 3, len(words))) for at in range(0, len(words), 3)]
+        frames = [
+            Frame(at, "", (Argument("A0", at - 2, at), Argument("A1", at + 1, at + 2))) for at in range(3, last, 6)
+        ]
+        tree = (heads, ["dep"] * len(words)) if words else None
+        given.append(
+            Sentence.of(words, tags=[word[-1] for word in words], chunks=chunks, frames=frames, dependencies=tree)
+        )
+    kinds = {"hiero": {}, **{name: SYSTEMS[name] for name in ("chunk", "srl-nonlex", "srl", "dc-sl-npr")}}
+    kinds["dc-sl-npr, as a filter"] = {**SYSTEMS["dc-sl-npr"], "constraint": "filter"}
+    figures: dict[str, str] = {}
+    plain = 0.0
+    for name, settings in kinds.items():
+        limits = HieroLimits.from_dict(dict(settings))
+        started = time.process_time()
+        made = extract(*files, CACHE / "trees.table", limits=limits, annotations=given, threads=2).table
+        took = time.process_time() - started
+        plain = plain or took
+        figures[name] = f"{took:.1f} s of processor time, {took / plain:.2f} of all rules, {len(made):,} rules"
     return figures
 
 

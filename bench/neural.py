@@ -1,8 +1,8 @@
 """The joint model beside numpy, whose products are those of a BLAS: the same network, the same text, the same numbers.
 
-Text and parameters are random, of the usual shape, with units enough for a text of 29,000 captions. What search does, a
-score at a time from sums that are ready, has no counterpart there; `experiments/joint` measures it in seconds of
-translating.
+Text and parameters are random, of the usual shape, with units enough for a text of 29,000 captions. What the machine
+can do at most is measured in the same run: multiply-adds by a large product of numpy's, bytes by adding up an array
+that no cache holds.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from bench.contest import Contest, bench
+from dragoman._native import features
 from dragoman._native import neural as native
 
 UNITS = 6000
@@ -104,6 +105,81 @@ def gradients() -> Contest:
         return float((logs - own + 0.1 * logs**2).sum())
 
     return Contest(lambda: trainer.gradients(model, 0)[0], theirs, _close, units=len(predicted), unit="words", repeat=5)
+
+
+QUERIES = 200_000
+
+
+@cache
+def _queries() -> tuple[Any, ...]:
+    """What search asks: histories, words and positions in a sentence, all in units."""
+    rng = np.random.default_rng(2)
+    source = rng.integers(2, UNITS, 2 * WORDS).astype(np.uint32)
+    few = rng.integers(2, UNITS, 60)  # words that a sentence's options have
+    histories = few[rng.integers(0, len(few), (QUERIES, HISTORY))].astype(np.uint32)
+    words = few[rng.integers(0, len(few), QUERIES)].astype(np.uint32)
+    return source, histories, words, rng.integers(0, len(source), QUERIES).astype(np.uint32)
+
+
+@bench("joint model, 200,000 scores one by one as search asks for them, one thread", peer="numpy", target=1)
+def queries() -> Contest:
+    model = _model()[0]
+    source, histories, words, positions = _queries()
+    source_vectors, target_vectors, weights, bias, output, output_bias = model.parameters()
+    weights, output = weights.reshape(-1, HIDDEN), output.reshape(-1, HIDDEN)
+    places = weights.reshape(-1, VECTOR, HIDDEN)
+    before = [target_vectors.reshape(-1, VECTOR) @ places[place] for place in range(HISTORY)]
+    vectors = source_vectors.reshape(-1, VECTOR)
+    around = np.arange(len(source))[:, None] + np.arange(-WINDOW, WINDOW + 1)
+    inside = np.where(around < 0, 0, np.where(around >= len(source), 1, source[np.clip(around, 0, len(source) - 1)]))
+    windows = vectors[inside].reshape(len(source), -1) @ weights[HISTORY * VECTOR :] + bias
+
+    def theirs() -> Any:
+        scores = np.empty(QUERIES, np.float32)
+        for begin in range(0, QUERIES, 2000):  # as much as the cache holds
+            part = slice(begin, begin + 2000)
+            hidden = windows[positions[part]]
+            for place in range(HISTORY):
+                hidden += before[place][histories[part, place]]
+            np.maximum(hidden, 0, out=hidden)
+            scores[part] = np.einsum("ij,ij->i", hidden, output[words[part]]) + output_bias[words[part]]
+        return scores
+
+    def agree(ours: Any, other: Any) -> None:
+        assert np.allclose(ours, other, atol=1e-3), np.abs(ours - other).max()
+
+    def ours() -> Any:
+        return features.joint_scores(model, source, histories, words, positions)
+
+    return Contest(ours, theirs, agree, units=QUERIES, unit="scores", repeat=5)
+
+
+@bench("joint model, what the machine can do, one thread")
+def limits() -> dict[str, str]:
+    import time
+
+    def best(work: Any) -> float:
+        spent = []
+        for _ in range(5):
+            began = time.process_time()
+            work()
+            spent.append(time.process_time() - began)
+        return min(spent)
+
+    size = 1024
+    square = np.random.default_rng(1).random((size, size), np.float32)
+    flops = size**3 / best(lambda: square @ square)
+    large = np.ones(1 << 26, np.float32)
+    read = large.nbytes / best(large.sum)
+    row = HIDDEN * 4
+    of_word = 3 * HIDDEN * ((HISTORY + 2 * WINDOW + 1) * VECTOR + 1024)
+    return {
+        "multiply-adds": f"{flops / 1e9:.1f} G/s",
+        "memory": f"{read / 1e9:.1f} GB/s",
+        "scores at most, by multiply-adds": f"{flops / HIDDEN:,.0f}/s",
+        "scores at most, all rows from memory": f"{read / (row * (HISTORY + 2)):,.0f}/s",
+        "training at most, 1,024 samples": f"{flops / of_word:,.0f} words/s",
+    }
 
 
 @bench("joint model, a pass of training with 1,024 samples, one thread")

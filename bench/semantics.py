@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from bench.contest import DATA, Contest, bench, peak_memory
+from dragoman._native import text as native_text
 from dragoman.files import read_lines
 from dragoman.semantics.association import Association
 from dragoman.semantics.cooccurrence import ContextSpace, promiscuous, wording
@@ -179,6 +180,36 @@ def propagation() -> Contest:
     )
 
 
+@bench("morphs of 4,000 words", peer="Morfessor", target=5.0)
+def morphs() -> Contest:
+    import morfessor
+
+    counts = index().native.counts()
+    words = [index().native.word(int(word)) for word in np.argsort(-counts, kind="stable")[:6000] if word]
+    words = sorted(word for word in words if word.isalpha())[:4000]
+    ones = np.ones(len(words), np.int64)
+    morfessor.utils.show_progress_bar = False
+
+    def theirs() -> float:
+        model = morfessor.BaselineModel()
+        model.load_data([(1, tuple(word)) for word in words])
+        model.train_batch()
+        return float(model.get_cost())
+
+    def alike(one: float, other: float) -> None:
+        assert abs(one - other) < 0.01 * other, "descriptions of different length"
+
+    return Contest(
+        ours=lambda: native_text.learn_morphs(words, ones)[1],
+        theirs=theirs,
+        agree=alike,
+        units=len(words),
+        unit="words",
+        repeat=1,
+        note="lengths of the descriptions agree within 1 %",
+    )
+
+
 @bench("memory")
 def memory() -> dict[str, str]:
     lines, built = text(), index()
@@ -188,3 +219,59 @@ def memory() -> dict[str, str]:
         f"profiles of {len(words):,} words": lambda: Profiles.of(ContextSpace(built), words),
     }
     return {name: f"{peak_memory(job) / 2**20:.0f} MiB" for name, job in jobs.items()}
+
+
+@cache
+def sentences() -> list[str]:
+    return text()[:10_000]
+
+
+@bench("a pass of vectors, 10,000 lines, one thread", peer="gensim Word2Vec, CBOW, one negative")
+def vectors_pass() -> Contest:
+    """Another objective than the peer's: a network of 100 hidden units reads a window of ten words, where the peer sums
+    them. Both replace one word per token and have vectors of 50 dimensions."""
+    from gensim.models import Word2Vec
+
+    from dragoman.semantics.embeddings import VectorSettings, train_vectors
+
+    lines = sentences()
+    split = [line.split() for line in lines]
+    settings = VectorSettings(passes=1, curriculum=())
+    return Contest(
+        ours=lambda: train_vectors(lines, settings, threads=1),
+        theirs=lambda: Word2Vec(
+            split, vector_size=50, window=5, min_count=2, negative=1, epochs=1, workers=1, sg=0, seed=1
+        ),
+        units=sum(map(len, split)),
+        unit="tokens",
+        note="the peer has no hidden layer",
+    )
+
+
+@bench("mutual information of words by sentence pairs, 30,000 pairs", peer="product of scipy's sparse matrices")
+def mutual_information() -> Contest:
+    from dragoman._native import semantics as native
+
+    lines = text()[:60_000]
+    sides = [[line.split()[:100] or ["x"] for line in lines[start::2]] for start in (0, 1)]
+    encoded, matrices = [], []
+    for side in sides:
+        ids = {word: number for number, word in enumerate(sorted({word for line in side for word in line}))}
+        flat = np.array([ids[word] for line in side for word in line], np.uint32)
+        ends = np.cumsum([len(line) for line in side], dtype=np.int64)
+        rows = np.repeat(np.arange(len(side)), [len(line) for line in side])
+        matrix = csr_matrix((np.ones(len(flat)), (rows, flat.astype(np.int64))), shape=(len(side), len(ids)))
+        matrix.data[:] = 1
+        encoded.append((flat, ends, np.ones(len(ids), np.uint8)))
+        matrices.append(matrix)
+    first, second = encoded
+
+    def theirs() -> Any:
+        return matrices[0].sign().T.tocsr() @ matrices[1].sign()
+
+    return Contest(
+        ours=lambda: native.count_together(first[0], first[1], second[0], second[1], first[2], second[2], threads=1),
+        theirs=theirs,
+        units=len(sides[0]),
+        unit="pairs",
+    )

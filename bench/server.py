@@ -2,8 +2,8 @@
 
 The model is trained on Multi30k de-en (29,000 pairs) with the aligner `fast` and untuned weights. Completions are those
 of a simulated translator who types the first references of the test set of 2016; milliseconds are given as wall time
-and as processor time, because others may use the machine. The server runs in a process of its own, with a thread for
-each core.
+and as processor time, because others may use the machine; how many processes wanted its cores stands beside what has
+wall time only. The server runs in a process of its own, with a thread for each core.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import contextlib
+import os
 import statistics
 import subprocess
 import sys
@@ -93,14 +94,22 @@ def completions() -> dict[str, str]:
 @bench("learn a pair, and translate the next sentence")
 def learning() -> dict[str, str]:
     layer = LearnedLayer(Model.open(model_path()), keep=False)
+    layer.prepare()  # as the server does when it starts
     wall, processor = list[float](), list[float]()
     for source, target in zip(*(side[:50] for side in test_set()), strict=True):
         timed(lambda s=source, t=target: (layer.learn(s, t), layer.model.translate(s, threads=1)), wall, processor)  # type: ignore[misc]
     return {"pairs": str(len(wall)), "wall time": measured(wall), "processor time": measured(processor)}
 
 
+def processor_seconds(process: int) -> float:
+    """What a process has used."""
+    fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextlib.contextmanager
-def running() -> Iterator[str]:
+def running() -> Iterator[tuple[str, int]]:
+    """A server: its address, and the number of its process."""
     command = [sys.executable, "-m", "dragoman", "serve", str(model_path()), "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
@@ -112,7 +121,7 @@ def running() -> Iterator[str]:
                     break
             # The log must be read, or the server waits for somebody to do so.
             drain = subprocess.Popen(["cat"], stdin=process.stderr, stdout=subprocess.DEVNULL)
-            yield address
+            yield address, process.pid
             drain.kill()
             drain.wait()
         finally:
@@ -123,7 +132,7 @@ def running() -> Iterator[str]:
 def batches() -> Contest:
     stack = contextlib.ExitStack()
     atexit.register(stack.close)
-    client = httpx.Client(base_url=stack.enter_context(running()), timeout=120)
+    client = httpx.Client(base_url=stack.enter_context(running())[0], timeout=120)
     lines = test_set()[0][:100]
 
     def ask(texts: Any) -> Any:
@@ -137,8 +146,10 @@ def batches() -> Contest:
 
 @bench("50 clients for two minutes")
 def clients() -> dict[str, str]:
-    with running() as address:
+    with running() as (address, process):
+        before = processor_seconds(process)
         found = asyncio.run(load(address, test_set()[0], clients=50, seconds=120.0))
+        used, wanted = processor_seconds(process) - before, os.getloadavg()[1]
     shown = {"requests": str(found["requests"]), "statuses": str(found["statuses"]), "failures": str(found["failures"])}
     for kind in ("translate", "many", "complete", "explain"):
         if kind in found:
@@ -146,4 +157,5 @@ def clients() -> dict[str, str]:
             shown[kind] = (
                 f"{each['answers']} answers; ms: median {each['p50']:.0f}, 90% {each['p90']:.0f}, 99% {each['p99']:.0f}"
             )
-    return shown
+    shown["processor time of the server for a request"] = f"{1000 * used / found['requests']:.0f} ms"
+    return shown | {"processes that wanted a core, mean of five minutes": f"{wanted:.0f} for {os.cpu_count()} cores"}

@@ -13,12 +13,15 @@ from typing import Any
 
 from dragoman._native.common import Vocabulary
 from dragoman.align import ALIGNERS
+from dragoman.annotations import Sentence
+from dragoman.features.order_models import ChoiceTraining, DependencyFeature, JumpFeature, RelationFeature
 from dragoman.forest.store import from_dict, write_forests
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.rule import Counts, Nonterminal, Rule
 from dragoman.grammar.writing import write_table
 from dragoman.lm import Bounds, read_arpa
 from dragoman.neural import train_joint_model
+from dragoman.semantics import MutualInformation, PhraseVectors, WordVectors
 from dragoman.text.index import CorpusIndex
 
 SEEDS = Path(__file__).parent.parent / "native" / "fuzz" / "seeds"
@@ -93,6 +96,30 @@ def _joint_models(folder: Path) -> None:
     train_joint_model(SOURCE, TARGET, LINKS, settings, threads=1).save(folder / "small.bin")
 
 
+def _mutual_informations(folder: Path) -> None:
+    MutualInformation.train(SOURCE, TARGET, links=LINKS, function_words=1).save(folder / "small.bin")
+
+
+def _phrase_vectors(folder: Path) -> None:
+    source = WordVectors(["a", "b"], [[1.0, 0.5], [0.0, -1.0]])
+    PhraseVectors.of(source, WordVectors(["x"], [[0.25, 2.0]])).save(folder / "small.bin")
+
+
+def _choice_models(folder: Path) -> None:
+    known = [
+        Sentence.of(
+            line.split(),
+            pos=["X", "Y", "X"][: len(line.split())],
+            dependencies=([1, -1, 0][: len(line.split())], ["x", "root", "y"][: len(line.split())]),
+        )
+        for line in SOURCE
+    ]
+    few = ChoiceTraining(passes=1, min_count=1)
+    JumpFeature.train(known, LINKS, few).save(folder / "jumps.bin")
+    RelationFeature.train(known, LINKS, few).save(folder / "relations.bin")
+    DependencyFeature.train(known, few, window=2).save(folder / "dependencies.bin")
+
+
 def _language_models(folder: Path) -> None:
     for name in ("pruned", "small", "unigrams"):
         ngrams = read_arpa(SEEDS / "fuzz_arpa" / f"{name}.arpa")
@@ -121,10 +148,13 @@ def main() -> None:
         "fuzz_aligner": _aligners,
         "fuzz_binary_file": _vocabularies,
         "fuzz_bounds": _bounds,
+        "fuzz_choice_model": _choice_models,
         "fuzz_corpus_index": _corpus_indexes,
         "fuzz_forest": _forests,
         "fuzz_joint_model": _joint_models,
         "fuzz_lm_binary": _language_models,
+        "fuzz_mutual_information": _mutual_informations,
+        "fuzz_phrase_vectors": _phrase_vectors,
         "fuzz_table": _tables,
     }
     for name, make in made.items():

@@ -1,12 +1,16 @@
 """The order of the documentation: sections, and within them the pages that come first.
 
-A hook of mkdocs. Titles are those of the pages. A page that is not named here stands at the end of the section of its
-folder, so that a new one is never lost.
+A hook of mkdocs. Titles are those of the pages. A page that is not named here stands in the section of its folder, in
+the order in which the front page links them, and a new one at the end, so that it is never lost.
 """
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
+
+DOCS = Path(__file__).parent.parent / "docs"
 
 SECTIONS: dict[str, list[str]] = {
     "Start": ["index", "tutorial", "peers"],
@@ -19,8 +23,10 @@ SECTIONS: dict[str, list[str]] = {
         "how-to/similarity",
         "how-to/align", "how-to/expressions", "how-to/language-models", "how-to/deep-syntax",
         "how-to/translation-tables",
-        "how-to/sparse-features", "how-to/combine", "how-to/select-data", "how-to/unknown-words", "how-to/paraphrases",
-        "how-to/profiles", "how-to/annotate", "how-to/syntax", "how-to/functions", "how-to/entailment",
+        "how-to/sparse-features", "how-to/feature-rich", "how-to/combine", "how-to/select-data",
+        "how-to/unknown-words", "how-to/paraphrases", "how-to/profiles", "how-to/vectors", "how-to/substitution",
+        "how-to/annotate", "how-to/syntax",
+        "how-to/functions", "how-to/entailment",
         "how-to/synthetic-corpus", "how-to/",
     ],
     "Concepts": [
@@ -29,7 +35,7 @@ SECTIONS: dict[str, list[str]] = {
         "concepts/hierarchical-rules", "concepts/hierarchical-decoding",
         "concepts/left-to-right-decoding", "concepts/natural-logic", "concepts/direct-assessment", "concepts/",
     ],
-    "Experiments": ["experiments/multi30k/", "experiments/"],
+    "Experiments": ["experiments/multi30k/index", "experiments/"],
     "Reference": [
         "reference/commands", "reference/python/dragoman", "reference/python/", "formats", "reference/",
         "reference/metrics/", "glossary",
@@ -46,7 +52,8 @@ TITLES = {"index.md": "Welcome", "experiments/p13/index.md": "MERT: searches and
 def ordered(pages: list[str]) -> dict[str, list[str]]:
     """The pages (`how-to/train.md`) by section, each once; what no section claims is in the last one."""
     exact = {f"{name}.md" for names in SECTIONS.values() for name in names}
-    left = sorted(pages)
+    linked = re.findall(r"\]\(([^)#]+\.md)", (DOCS / "index.md").read_text("utf-8"))
+    left = sorted(pages, key=lambda page: (linked.index(page) if page in linked else len(linked), page))
     found: dict[str, list[str]] = {}
     folders = sorted((name for names in SECTIONS.values() for name in names if name.endswith("/")), key=len)
     owner = {page: max((each for each in folders if page.startswith(each)), key=len, default="") for page in left}

@@ -42,14 +42,15 @@ def command_page() -> str:
     """All commands, their arguments and options, with defaults."""
     parts = [
         "# Commands",
-        "All of `dragoman`, as `--help` says it. `dragoman -q COMMAND` shows no progress and no notes; `--json` prints "
-        "results as JSON wherever it is offered.",
+        "All of `dragoman`, as `--help` says it. Every command also takes `--quiet` (`-q`: no progress and no notes) "
+        "and `--debug` (the traceback of an error), before or behind its name; `--json` prints results as JSON "
+        "wherever it is offered.",
     ]
     for name, command in commands():
         usage = " ".join(_metavar(each) for each in command.params if not each.opts[0].startswith("-"))
         line = " ".join(f"dragoman {name} {usage} [OPTIONS]".split())
         parts += [f"## dragoman {name}", _text(command.help or ""), f"```\n{line}\n```"]
-        rows = [_parameter(each) for each in command.params if each.name != "help"]
+        rows = [_parameter(each) for each in command.params if each.name not in ("help", "quiet", "debug")]
         parts.append("\n".join(["| argument or option | what | default |", "|---|---|---|", *rows]))
         if command.epilog:
             parts.append(f"`{command.epilog.removeprefix('Example: ')}`")
@@ -64,7 +65,8 @@ def _metavar(parameter: Any) -> str:
 def _parameter(parameter: Any) -> str:
     option = parameter.opts[0].startswith("-")
     value = f" {parameter.metavar}" if option and parameter.metavar else ""
-    names = ", ".join(f"`{word}{value}`" for word in (*parameter.opts, *parameter.secondary_opts)) if option else ""
+    words = sorted((*parameter.opts, *parameter.secondary_opts), key=lambda word: word.startswith("--"))
+    names = f"`{', '.join(words)}{value}`" if option else ""
     default = parameter.default
     if callable(default) or default is None or default is False or default in ("", [], ()):
         default = "required" if parameter.required else ""
