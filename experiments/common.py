@@ -43,6 +43,7 @@ __all__ = [
     "publish",
     "record",
     "remembered",
+    "settings_line",
     "smallest_p",
     "sources_digest",
     "spent_before",
@@ -243,6 +244,7 @@ def _write(
     run = f"Run on {today} by `{_command()}` {code}, {result['seconds']:,} s of processor time"
     headline = [f"**Of {len(verdicts)} claims {sum(verdicts.values())} hold**, below the tables that decide them.", ""]
     block = [MARKS[0], "", *(headline if len(verdicts) > 1 else []), *block]
+    block += [settings_line(result["settings"]), ""] if result["settings"] else []
     block += [f"{run} ({result['machine']}); all figures are in [result.json](result.json).", "", MARKS[1]]
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
     page = out / "index.md"
@@ -252,6 +254,13 @@ def _write(
         before, after = words[: words.index(MARKS[0])], words[words.index(MARKS[1]) + len(MARKS[1]) :]
     page.write_text(before + "\n".join(block) + after, "utf-8")
     print(*(f"{_verdict(holds)}: {text}" for text, holds in verdicts.items()), sep="\n")
+
+
+def settings_line(settings: Mapping[str, str]) -> str:
+    """The settings of a run as its page shows them, without switches that are off and lists that are left open: a
+    reader need not open the script to know its defaults."""
+    shown = (f"{name} `{value}`" for name, value in settings.items() if value not in ("", "False"))
+    return "Settings: " + ", ".join(shown) + "."
 
 
 def _commit() -> str:
