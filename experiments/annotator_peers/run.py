@@ -1,12 +1,12 @@
 """Taggers and parsers trained on the same sentences: ours, UDPipe 1 and spaCy 3.
 
-    python experiments/annotator_peers/run.py --peers build/peers --cache build/annotator-peers --every 20,4
+    python experiments/annotator_peers/run.py --peers build/peers --cache build/annotator-peers --every 20,4,1
 
-All learn from the same share of the training part of English-EWT (`--every 20,4`: every twentieth sentence, and then
-every fourth) and annotate the test part with gold tokens, each with its default settings. Peers are trained from
-scratch by `peer.py`, which says what these are, in an environment of their own: `--peers` names its folder, and if
-there is none, it is made there, which needs a package index. They choose their best pass on a quarter of the
-development part; ours does not look at it.
+All learn from the same share of the training part of English-EWT (`--every 20,4,1`: every twentieth sentence, every
+fourth, and all; `every` below the tables says which were run) and annotate the test part with gold tokens, each with
+its default settings. Peers are trained from scratch by `peer.py`, which says what these are, in an environment of their
+own: `--peers` names its folder, and if there is none, it is made there, which needs a package index. They choose their
+best pass on a quarter of the development part; ours does not look at it.
 `p LAS` and its kin are those of the difference to ours, by approximate randomization over sentences (two-sided, 10,000
 samples). Seconds are of one processor, and memory is the peak of a process that reads the model and annotates.
 
@@ -162,10 +162,10 @@ def cheaper(t: Table, cost: str, sign: int) -> bool:
     return all(sign * (ours[row["sentences"]] - row[cost]) > 0 for row in t.rows if row["system"] != "dragoman")
 
 
-def claims_of(peers: list[str]) -> list[Claim]:
+def claims_of(peers: list[str], sizes: str) -> list[Claim]:
     """What is claimed of ours beside peers."""
     claims = [
-        Claim(f"{what} better than those of {peer}, at every size (p < 0.05, times the number of sizes)", holds)
+        Claim(f"{what} better than those of {peer}, with {sizes} (p < 0.05, times the number of sizes)", holds)
         for layer, what in (("UPOS", "tags are"), ("lemmas", "lemmas are"), ("LAS", "trees (LAS) are"))
         for peer in peers
         for holds in [lambda t, peer=peer, layer=layer: better(t, peer, layer)]
@@ -199,6 +199,7 @@ def main() -> None:
         return bool(now["LAS"] > before["LAS"] and now["p"] < 0.05)
 
     compared = Table(("sentences", "system"), tuple(systems))
+    sizes = " and with ".join(f"{row['sentences']:,} sentences" for row in compared.where(system="dragoman"))
     publish(
         "Annotators and their peers",
         __doc__,
@@ -207,7 +208,10 @@ def main() -> None:
                 Table(("sentences", "copies", "folds"), tuple(settings)),
                 [Claim("four copies and ten folds have better trees (LAS, p < 0.05) than one copy and four", helps)],
             ),
-            "Trained on the same sentences, test part": (compared, claims_of(list(PEERS.values()) if python else [])),
+            "Trained on the same sentences, test part": (
+                compared,
+                claims_of(list(PEERS.values()) if python else [], sizes),
+            ),
         },
         pictures={"plot": dot_plot(compared, label=lambda row: f"{row['system']}, {row['sentences']}", figure="LAS")},
         out=options.out,
