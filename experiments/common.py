@@ -244,7 +244,7 @@ def _write(
     run = f"Run on {today} by `{_command()}` {code}, {result['seconds']:,} s of processor time"
     headline = [f"**Of {len(verdicts)} claims {sum(verdicts.values())} hold**, below the tables that decide them.", ""]
     block = [MARKS[0], "", *(headline if len(verdicts) > 1 else []), *block]
-    block += [settings_line(result["settings"]), ""] if result["settings"] else []
+    block += [settings_line(_plain(settings)), ""] if settings else []
     block += [f"{run} ({result['machine']}); all figures are in [result.json](result.json).", "", MARKS[1]]
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
     page = out / "index.md"

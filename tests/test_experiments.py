@@ -13,7 +13,7 @@ from dragoman.cache import StageCache
 from dragoman.pipeline import stages
 from dragoman.pipeline.base import Stage
 from experiments.__main__ import named
-from experiments.common import TRAINING_ROOMS, remembered, sources_digest
+from experiments.common import TRAINING_ROOMS, remembered, settings_line, sources_digest
 from experiments.comparison import compared, flipped
 
 HOME = Path(__file__).parent.parent
@@ -54,6 +54,12 @@ def test_a_small_run_writes_its_page(script: Path, tmp_path: Path) -> None:
 def test_published_results_name_no_folders() -> None:
     for file in HOME.glob("docs/experiments/*/result.json"):
         assert not {"out", "cache"} & set(json.loads(file.read_text("utf-8"))["settings"]), file
+
+
+def test_pages_show_the_settings_of_their_runs() -> None:
+    for file in HOME.glob("docs/experiments/*/result.json"):
+        settings = json.loads(file.read_text("utf-8"))["settings"]
+        assert settings_line(settings) in file.with_name("index.md").read_text("utf-8"), file
 
 
 def test_words_around_a_result_are_kept(tmp_path: Path) -> None:

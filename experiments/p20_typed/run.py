@@ -92,8 +92,9 @@ def _correlation(scores: Number, gold: Number) -> float:
     return float(pearson(scores, gold)) if np.ptp(scores) > 0 and np.ptp(gold) > 0 else 0.0
 
 
-def typed_table(size: int) -> tuple[Table, float]:
-    """Correlations by type; and p, by 2,000 bootstrap samples of pairs, that the kernel `rbf` is no better."""
+def typed_table(size: int) -> tuple[Table, float, float]:
+    """Correlations by type; and p, by 2,000 bootstrap samples of pairs, that the kernel `rbf` is no better than a
+    linear one, and that the worse of them is no more than 0.1 above the cosines."""
     made = Catalogue(size, 1)
     train, test = made.pairs(size), made.pairs(size)
     weights = TermWeights.of(made.records)
@@ -108,15 +109,16 @@ def typed_table(size: int) -> tuple[Table, float]:
         row["mean"] = sum(row[kind] for kind in TYPES) / len(TYPES)
         rows.append(row | {"published, other data": PUBLISHED.get(name, float("nan"))})
     draws, gold = stream(1, "bootstrap"), test[1]
-    lost = 0
+    lost, near = 0, 0
     for _ in range(2000):
         drawn = draws.integers(len(gold), size=len(gold))
-        means = [
-            np.mean([_correlation(found[kind][drawn, at], gold[drawn, at]) for at in range(len(TYPES))])
-            for kind in ("rbf", "linear")
-        ]
-        lost += bool(means[0] <= means[1])
-    return Table(("system",), tuple(rows)), lost / 2000
+        means = {
+            name: np.mean([_correlation(scores[drawn, at], gold[drawn, at]) for at in range(len(TYPES))])
+            for name, scores in found.items()
+        }
+        lost += bool(means["rbf"] <= means["linear"])
+        near += bool(min(means[kind] for kind in KINDS) <= means["cosine"] + 0.1)
+    return Table(("system",), tuple(rows)), lost / 2000, near / 2000
 
 
 def training_table(train: list[PairSet], test: list[PairSet], options: list[str], threads: int) -> tuple[Table, Any]:
@@ -140,7 +142,7 @@ def training_table(train: list[PairSet], test: list[PairSet], options: list[str]
 
 def main() -> None:
     given = arguments(__doc__, out=str(HOME / "docs/experiments/p20"), threads=0, small=False)
-    typed, no_better = typed_table(100 if given.small else 600)
+    typed, no_better, too_near = typed_table(100 if given.small else 600)
     with tempfile.TemporaryDirectory() as scratch:
         if given.small:
             sets = small_sets(["MSRpar", "SMTeuroparl", "headlines", "OnWN"])
@@ -172,8 +174,8 @@ def main() -> None:
                 typed,
                 [
                     Claim(
-                        "regressions over all fields are at least 0.1 above the cosines in mean",
-                        lambda t: min(mean_of(kind) for kind in KINDS) >= mean_of("cosine") + 0.1,
+                        f"regressions over all fields are 0.1 above the cosines (bootstrap, p = {too_near:.3f})",
+                        lambda t: min(mean_of(kind) for kind in KINDS) > mean_of("cosine") + 0.1 and too_near < 0.05,
                     ),
                     Claim(
                         f"a Gaussian kernel is better than a linear one (bootstrap, p = {no_better:.3f})",
