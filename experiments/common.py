@@ -24,6 +24,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, ClassVar
@@ -106,7 +107,11 @@ class Claim:
 
 
 def arguments(doc: str | None, *, out: str, seeds: int = 1, **defaults: Any) -> argparse.Namespace:
-    """The flags of an experiment: `--out`, `--seeds`, and one for each default."""
+    """The flags of an experiment: `--out`, `--seeds`, and one for each default.
+
+    Experiments begin with this; so the code that runs is looked at here, before anybody changes it.
+    """
+    _code()
     parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
     parser.add_argument("--out", type=Path, default=Path(out))
     parser.add_argument("--seeds", type=int, default=seeds)
@@ -231,8 +236,7 @@ def _write(
     result = {
         "experiment": Path(sys.argv[0]).resolve().parent.name,
         "date": today,
-        "commit": _commit(),
-        "code": sources_digest(),
+        **_code(),
         "machine": f"{platform.machine()}, {processor_name()}, {os.cpu_count()} cores",
         "versions": {"python": platform.python_version(), **_versions()},
         "seconds": round(_Saved.spent()),
@@ -261,6 +265,12 @@ def settings_line(settings: Mapping[str, str]) -> str:
     reader need not open the script to know its defaults."""
     shown = (f"{name} `{value}`" for name, value in settings.items() if value not in ("", "False"))
     return "Settings: " + ", ".join(shown) + "."
+
+
+@cache
+def _code() -> dict[str, str]:
+    """Commit and digest of the code, when this was first asked."""
+    return {"commit": _commit(), "code": sources_digest()}
 
 
 def _commit() -> str:

@@ -46,7 +46,7 @@ from dragoman.semantics.embeddings import VectorSettings
 from dragoman.settings import Settings, declared, read_texts, setting
 from dragoman.text.checks import CHECKS
 from dragoman.text.pieces import Pieces
-from dragoman.text.placeholders import Finder
+from dragoman.text.placeholders import KINDS, Finder
 from dragoman.text.preprocessing import Case, Preprocessing
 from dragoman.text.segmenting import Segmentation
 from dragoman.tuning import TUNERS, get_tuner
@@ -112,6 +112,7 @@ class Recipe(Settings):
     clean: tuple[str, ...] = setting(
         ("empty", "control", "length", "ratio"), "Checks by which pairs are removed.", choices=lambda: list(CHECKS)
     )
+    protect: tuple[str, ...] = setting(tuple(KINDS), "Kinds of spans that are not translated.", choices=KINDS)
     terms: tuple[str, ...] = setting((), "Words and phrases that are not translated.")
     patterns: tuple[str, ...] = setting((), "Regular expressions of what is not translated.")
     max_words: int = setting(100, "Longest side of a pair that is learned from.", least=1)
@@ -395,7 +396,13 @@ class Recipe(Settings):
         )
         if self.tokenized:
             return replace(settings, tokenize=False, normalize=False, case="keep", protect=(), split=False)
-        return replace(settings, segment=cast(Segmentation, self.segment), terms=self.terms, patterns=self.patterns)
+        return replace(
+            settings,
+            segment=cast(Segmentation, self.segment),
+            protect=self.protect,
+            terms=self.terms,
+            patterns=self.patterns,
+        )
 
     @property
     def decoder(self) -> type[Decoder]:

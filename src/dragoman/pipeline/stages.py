@@ -122,7 +122,8 @@ _FIELD_ITERATIONS = 40
 @stage(
     "prepare",
     reads=(
-        *("tokenized", "split", "case", "segment", "source_pieces", "target_pieces", "subwords", "terms", "patterns"),
+        *("tokenized", "split", "case", "segment", "source_pieces", "target_pieces", "subwords"),
+        *("protect", "terms", "patterns"),
         *("clean", "max_words", "dev_size", "heldout_size", "select_pairs", "select_order", "domains", "postprocess"),
         "seed",
     ),
