@@ -49,6 +49,38 @@ class Stoppable {
   std::chrono::steady_clock::time_point asked_{};
 };
 
+// This thread is at work on what can be stopped.
+class AtWork {
+ public:
+  explicit AtWork(Stoppable& work) : before_(std::exchange(Stoppable::current(), &work)) {}
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+  ~AtWork() { Stoppable::current() = before_; }
+
+ private:
+  Stoppable* before_;
+};
+
+// The exception of the lowest shard that threw one, so that what a caller sees does not depend on threads.
+class FirstFailure {
+ public:
+  void keep(std::size_t shard) {
+    const std::lock_guard guard(lock_);
+    if (shard >= shard_) return;
+    shard_ = shard;
+    what_ = std::current_exception();
+  }
+  [[nodiscard]] bool any() const noexcept { return what_ != nullptr; }  // when nobody is at work
+  void rethrow() const {
+    if (what_) std::rethrow_exception(what_);
+  }
+
+ private:
+  std::mutex lock_;
+  std::exception_ptr what_;
+  std::size_t shard_ = static_cast<std::size_t>(-1);
+};
+
 }  // namespace
 
 void stop_if_interrupted() {
@@ -70,10 +102,9 @@ void run_shards(std::size_t shards, int threads, void (*call)(const void*, std::
   std::mutex lock;
   std::condition_variable finished;
   std::size_t busy = workers > 0 ? workers - 1 : 0;
-  std::exception_ptr failure;
-  std::size_t failed_shard = shards;
+  FirstFailure failure;
   const auto run = [&] {
-    Stoppable* const before = std::exchange(Stoppable::current(), &stoppable);
+    const AtWork here(stoppable);
     while (!stoppable.asked_to_stop({})) {
       const std::size_t shard = next.fetch_add(1, std::memory_order_relaxed);
       if (shard >= shards) break;
@@ -82,15 +113,10 @@ void run_shards(std::size_t shards, int threads, void (*call)(const void*, std::
       } catch (const Interrupted&) {
         stoppable.stop();
       } catch (...) {
-        const std::lock_guard guard(lock);
-        if (shard < failed_shard) {
-          failed_shard = shard;
-          failure = std::current_exception();
-        }
+        failure.keep(shard);
         next = shards;  // lower shards are already taken and will finish; no new ones start
       }
     }
-    Stoppable::current() = before;
   };
   {
     std::vector<std::jthread> pool;
@@ -111,7 +137,7 @@ void run_shards(std::size_t shards, int threads, void (*call)(const void*, std::
       guard.lock();
     }
   }
-  if (failure) std::rethrow_exception(failure);
+  failure.rethrow();
   if (stoppable.stopped()) throw Interrupted();
 }
 
@@ -129,9 +155,7 @@ void parallel_rounds(std::size_t rounds, const std::function<std::size_t(std::si
   const std::size_t workers = std::min(static_cast<std::size_t>(worker_count(threads)), most);
   Stoppable stoppable(stop, Stoppable::current());
   std::atomic<std::size_t> begun{0};  // rounds that may be worked on, or kOver
-  std::mutex lock;
-  std::exception_ptr failure;
-  std::size_t failed_shard = kOver;
+  FirstFailure failure;
   const auto take_part = [&](std::size_t round) {
     Round& state = states[round];
     const std::size_t shards = shards_of(round);
@@ -143,25 +167,14 @@ void parallel_rounds(std::size_t rounds, const std::function<std::size_t(std::si
       } catch (const Interrupted&) {
         stoppable.stop();
       } catch (...) {
-        const std::lock_guard guard(lock);
-        if (shard < failed_shard) {
-          failed_shard = shard;
-          failure = std::current_exception();
-        }
+        failure.keep(shard);
       }
       state.done.fetch_add(1, std::memory_order_release);
       state.done.notify_one();
     }
   };
-  struct Here {  // this thread is at work on what can be stopped
-    Stoppable* before;
-    explicit Here(Stoppable& work) : before(std::exchange(Stoppable::current(), &work)) {}
-    Here(const Here&) = delete;
-    Here& operator=(const Here&) = delete;
-    ~Here() { Stoppable::current() = before; }
-  };
   const auto help = [&] {
-    const Here here(stoppable);
+    const AtWork here(stoppable);
     for (std::size_t known = 0;;) {
       const std::size_t now = begun.load(std::memory_order_acquire);
       if (now == kOver) return;
@@ -186,7 +199,7 @@ void parallel_rounds(std::size_t rounds, const std::function<std::size_t(std::si
       }
     };
     const End end(begun);
-    const Here here(stoppable);
+    const AtWork here(stoppable);
     pool.reserve(workers);
     for (std::size_t i = 1; i < workers; ++i) pool.emplace_back(help);
     for (std::size_t round = 0; round < rounds; ++round) {
@@ -199,11 +212,11 @@ void parallel_rounds(std::size_t rounds, const std::function<std::size_t(std::si
       for (std::size_t now = done.load(std::memory_order_acquire); now < shards;
            now = done.load(std::memory_order_acquire))
         done.wait(now, std::memory_order_acquire);
-      if (failure || stoppable.stopped()) break;
+      if (failure.any() || stoppable.stopped()) break;
       after(round);
     }
   }
-  if (failure) std::rethrow_exception(failure);
+  failure.rethrow();
   if (stoppable.stopped()) throw Interrupted();
 }
 
