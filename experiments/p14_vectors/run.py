@@ -179,6 +179,14 @@ def compare_kinds(words: Words, seeds: int) -> tuple[Table, list[Claim]]:
             lambda found: mean(found, "mean rho", "bilingual") > mean(found, "mean rho", "aligned"),
         ),
         Claim(
+            "similarity: training on text alone does not lose against aligned vectors",
+            lambda found: mean(found, "mean rho", "mono") >= mean(found, "mean rho", "aligned"),
+        ),
+        Claim(
+            "similarity: bilingual vectors are not worse than mono ones",
+            lambda found: mean(found, "mean rho", "bilingual") >= mean(found, "mean rho", "mono"),
+        ),
+        Claim(
             "links: AER of bilingual vectors is lower than that of mono ones by 0.05 or more",
             lambda found: mean(found, "AER", "bilingual") <= mean(found, "AER", "mono") - 0.05,
         ),
@@ -259,20 +267,7 @@ def significances(words: Words, seeds: int) -> tuple[Table, list[Claim]]:
     def row(found: Table, first: str, second: str) -> Mapping[str, Any]:
         return found.where(first=first, second=second)[0]
 
-    def worse(found: Table, first: str, second: str) -> bool:
-        """Whether one ranks pairs of words worse than another, and not by chance."""
-        each = row(found, first, second)
-        return bool(each["rho"] < each["other rho"] and each["p of rho"] < 0.05)
-
     claims = [
-        Claim(
-            "similarity: training on text alone does not lose against aligned vectors (p < 0.05)",
-            lambda found: not worse(found, "mono", "aligned"),
-        ),
-        Claim(
-            "similarity: bilingual vectors are not worse than mono ones (p < 0.05)",
-            lambda found: not worse(found, "bilingual", "mono"),
-        ),
         Claim(
             "links: aligned vectors match better than mono ones (p < 0.05)",
             lambda found: (
