@@ -1,6 +1,8 @@
 #include "neural/joint_training.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -12,7 +14,7 @@
 namespace dragoman::neural {
 namespace {
 
-constexpr std::size_t kParts = 4;  // of a batch, each learned from by one thread
+constexpr std::size_t kParts = 8, kBlock = 64;  // parts of the words of a batch; columns of a product
 constexpr BinaryFormat kStateFormat{"JNTS", 1};
 constexpr std::size_t kStateSections = 13;  // how far it is, parameters, squares
 
@@ -45,16 +47,6 @@ std::span<float> RowGradients::row(Unit unit) {
   return {values.data() + slot_of[unit] * width, width};
 }
 
-struct JointTrainer::Part {
-  Matrix contexts, hidden, hidden_gradient, context_gradient, scores, sample_gradient;
-  std::vector<float> own;  // gradients of the scores of the words themselves
-  std::vector<float> sample_bias_gradient, mask, vector_mask;
-  std::vector<Unit> units, words;
-  Matrix input_gradient;
-  std::vector<float> input_bias_gradient;
-  double loss = 0;
-};
-
 JointTrainer::JointTrainer(JointModel& model, const JointText& text, const JointTraining& settings)
     : model_(model),
       text_(text),
@@ -64,8 +56,7 @@ JointTrainer::JointTrainer(JointModel& model, const JointText& text, const Joint
       input_squares_(model.input.values.size()),
       input_bias_squares_(model.shape.hidden),
       output_squares_(model.shape.target_units),
-      output_bias_squares_(model.shape.target_units),
-      parts_(kParts) {
+      output_bias_squares_(model.shape.target_units) {
   std::vector<double> counts(model.shape.target_units, 0.1);
   for (std::size_t sentence = 0; sentence < text.sentences(); ++sentence) {
     for (std::size_t position = 0; position < text.words(sentence); ++position) {
@@ -118,17 +109,18 @@ double JointTrainer::pass(std::size_t number, double rate, std::size_t samples, 
   return loss / static_cast<double>(places_.size());
 }
 
-void JointTrainer::drop(std::vector<float>& values, std::vector<float>& mask, double share,
-                        std::uint64_t stream) const {
+void JointTrainer::drop(std::span<float> values, std::span<float> mask, double share, std::uint64_t stream) const {
+  constexpr std::size_t kDrawn = 256;  // numbers at once, each 16 bits of which stand for a value
   RandomStream dice(settings_.seed, stream);
-  mask.resize(values.size());
   const auto kept = static_cast<float>(1 / (1 - share));
-  const auto limit = static_cast<std::uint64_t>(share * 65536);
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < mask.size(); ++i, bits >>= 16) {
-    if (i % 4 == 0) bits = dice();  // four numbers of 16 bits
-    mask[i] = (bits & 0xffff) < limit ? 0.0f : kept;
-    values[i] *= mask[i];
+  const auto limit = static_cast<std::uint16_t>(share * 65536);
+  std::uint64_t drawn[kDrawn];
+  for (std::size_t from = 0; from < values.size(); from += 4 * kDrawn) {
+    for (std::uint64_t& bits : drawn) bits = dice();
+    const auto halves = std::bit_cast<std::array<std::uint16_t, 4 * kDrawn>>(drawn);
+    const std::size_t count = std::min(values.size() - from, halves.size());
+    for (std::size_t i = 0; i < count; ++i) mask[from + i] = kept * static_cast<float>(halves[i] >= limit);
+    for (std::size_t i = from; i < from + count; ++i) values[i] *= mask[i];
   }
 }
 
@@ -157,122 +149,158 @@ void JointTrainer::choose_samples(std::size_t samples, std::uint64_t number) {
   }
 }
 
-double JointTrainer::learn(std::span<const Place> batch, std::uint64_t number, double dropout, int threads) {
+double JointTrainer::learn(std::span<const Place> places, std::uint64_t number, double dropout, int threads) {
   const JointShape& shape = model_.shape;
-  const std::size_t share = shard_count(batch.size(), kParts), used = shard_count(batch.size(), share);
-  parallel_shards(used, threads, [&](std::size_t index) {
-    const auto places = batch.subspan(index * share, std::min(share, batch.size() - index * share));
-    learn_part(parts_[index], places, combine(combine(13, number), index), dropout);
-  });
-  // In the order of parts, so that threads change nothing.
-  gradients_.source.reset(shape.source_units, shape.vector);
-  gradients_.target.reset(shape.target_units, shape.vector);
-  gradients_.output.reset(shape.target_units, shape.hidden + 1);
-  std::swap(gradients_.input, parts_[0].input_gradient);
-  std::swap(gradients_.input_bias, parts_[0].input_bias_gradient);
-  double loss = 0;
-  for (std::size_t index = 0; index < used; ++index) {
-    Part& part = parts_[index];
-    loss += part.loss;
-    if (index > 0) {
-      add_scaled(gradients_.input.values, 1, part.input_gradient.values);
-      add_scaled(gradients_.input_bias, 1, part.input_bias_gradient);
-      add_scaled(parts_[0].sample_gradient.values, 1, part.sample_gradient.values);
-      add_scaled(parts_[0].sample_bias_gradient, 1, part.sample_bias_gradient);
+  const std::size_t size = places.size(), share = shard_count(size, kParts), parts = shard_count(size, share);
+  const std::size_t inputs = shape.inputs(), wide = inputs * shape.vector;
+  const auto cleared = [](Matrix& matrix, std::size_t rows, std::size_t columns) {
+    matrix.resize(rows, columns);
+    std::ranges::fill(matrix.values, 0.0f);
+  };
+  batch_.units.resize(size * inputs);
+  batch_.words.resize(size);
+  batch_.own.resize(size);
+  batch_.losses.resize(size);
+  batch_.contexts.resize(size, wide);
+  batch_.context_mask.resize(size, wide);
+  batch_.hidden.resize(size, shape.hidden);
+  batch_.mask.resize(size, shape.hidden);
+  batch_.scores.resize(size, samples_.size());
+  cleared(batch_.hidden_gradient, size, shape.hidden);
+  cleared(batch_.context_gradient, size, wide);
+  cleared(batch_.sample_gradient, samples_.size(), shape.hidden);
+  cleared(gradients_.input, wide, shape.hidden);
+  gradients_.input_bias.assign(shape.hidden, 0.0f);
+  const Matrix& rows = sampled_ ? sample_rows_ : model_.output;
+  // Rounds, in each of which words, or columns of products, are shared out.
+  const std::size_t hidden_blocks = shard_count(shape.hidden, kBlock), context_blocks = shard_count(wide, kBlock);
+  const std::size_t shards[] = {parts, hidden_blocks,     parts, shard_count(samples_.size(), kBlock),
+                                parts, 2 * hidden_blocks, parts, hidden_blocks + context_blocks,
+                                2};
+  const auto block = [](std::size_t index) { return Columns{index * kBlock, (index + 1) * kBlock}; };
+  const auto work = [&](std::size_t round, std::size_t shard) {
+    const std::size_t from = shard * share, to = std::min(size, from + share);  // where words are shared out
+    const std::uint64_t stream = combine(combine(13, number), shard);
+    switch (round) {
+      case 0:
+        return gather(places, from, to, stream, dropout);
+      case 1:
+        return add_product(batch_.contexts, model_.input, batch_.hidden, block(shard));
+      case 2:
+        return rectify(from, to, stream, dropout);
+      case 3:
+        return add_product_with_transposed(batch_.hidden, rows, batch_.scores, block(shard));
+      case 4:
+        return score_gradients(from, to);
+      case 5:
+        if (shard < hidden_blocks) return add_product(batch_.scores, rows, batch_.hidden_gradient, block(shard));
+        return add_product_of_transposed(batch_.scores, batch_.hidden, batch_.sample_gradient,
+                                         block(shard - hidden_blocks));
+      case 6:
+        return mask_gradients(from, to);
+      case 7:
+        if (shard < hidden_blocks)
+          return add_product_of_transposed(batch_.contexts, batch_.hidden_gradient, gradients_.input, block(shard));
+        return add_product_with_transposed(batch_.hidden_gradient, model_.input, batch_.context_gradient,
+                                           block(shard - hidden_blocks));
+      default:
+        return shard == 0 ? add_vector_gradients() : add_output_gradients();
     }
-    const std::size_t inputs = shape.inputs();
-    for (std::size_t i = 0; i < part.words.size(); ++i)
-      for (std::size_t j = 0; j < inputs; ++j) {
-        RowGradients& touched = j < shape.history ? gradients_.target : gradients_.source;
-        add_scaled(touched.row(part.units[i * inputs + j]), 1,
-                   part.context_gradient.row(i).subspan(j * shape.vector, shape.vector));
-      }
-  }
-  for (std::size_t k = 0; k < samples_.size(); ++k) {
-    const std::span<float> row = gradients_.output.row(samples_[k]);
-    add_scaled(row.first(shape.hidden), 1, parts_[0].sample_gradient.row(k));
-    row[shape.hidden] += parts_[0].sample_bias_gradient[k];
-  }
-  for (std::size_t index = 0; index < used; ++index) {
-    const Part& part = parts_[index];
-    for (std::size_t i = 0; i < part.words.size(); ++i) {
-      const std::span<float> row = gradients_.output.row(part.words[i]);
-      add_scaled(row.first(shape.hidden), part.own[i], part.hidden.row(i));
-      row[shape.hidden] += part.own[i];
-    }
-  }
-  return loss;
+  };
+  parallel_rounds(
+      std::size(shards), [&](std::size_t round) { return shards[round]; }, threads, work, [](std::size_t) {});
+  return std::accumulate(batch_.losses.begin(), batch_.losses.end(), 0.0);
 }
 
-void JointTrainer::learn_part(Part& part, std::span<const Place> places, std::uint64_t stream, double dropout) {
+void JointTrainer::gather(std::span<const Place> places, std::size_t from, std::size_t to, std::uint64_t stream,
+                          double dropout) {
   const JointShape& shape = model_.shape;
-  const std::size_t size = places.size(), inputs = shape.inputs();
-  part.units.resize(size * inputs);
-  part.words.resize(size);
-  part.contexts.resize(size, inputs * shape.vector);
-  part.hidden.resize(size, shape.hidden);
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::span<Unit> units(part.units.data() + i * inputs, inputs);
+  const std::size_t inputs = shape.inputs(), wide = inputs * shape.vector;
+  for (std::size_t i = from; i < to; ++i) {
+    const std::span<Unit> units(batch_.units.data() + i * inputs, inputs);
     text_.context(shape, places[i].sentence, places[i].position, units);
-    part.words[i] = text_.word(places[i].sentence, places[i].position);
-    model_.vectors_of(units, part.contexts.row(i));
-    std::ranges::copy(model_.input_bias, part.hidden.row(i).begin());
+    batch_.words[i] = text_.word(places[i].sentence, places[i].position);
+    model_.vectors_of(units, batch_.contexts.row(i));
+    std::ranges::copy(model_.input_bias, batch_.hidden.row(i).begin());
   }
-  drop(part.contexts.values, part.vector_mask, dropout > 0 ? settings_.vector_dropout : 0, combine(stream, 1));
-  add_product(part.contexts, model_.input, part.hidden);
-  drop(part.hidden.values, part.mask, dropout, combine(stream, 0));
-  for (std::size_t i = 0; i < part.mask.size(); ++i)
-    if (part.hidden.values[i] <= 0) part.hidden.values[i] = part.mask[i] = 0;
-  const Matrix& rows = sampled_ ? sample_rows_ : model_.output;
+  drop(std::span(batch_.contexts.values).subspan(from * wide, (to - from) * wide),
+       std::span(batch_.context_mask.values).subspan(from * wide), dropout > 0 ? settings_.vector_dropout : 0,
+       combine(stream, 1));
+}
+
+void JointTrainer::rectify(std::size_t from, std::size_t to, std::uint64_t stream, double dropout) {
+  const std::size_t width = model_.shape.hidden;
+  const auto hidden = std::span(batch_.hidden.values).subspan(from * width, (to - from) * width);
+  const auto mask = std::span(batch_.mask.values).subspan(from * width, (to - from) * width);
+  drop(hidden, mask, dropout, combine(stream, 0));
+  for (std::size_t i = 0; i < hidden.size(); ++i) {
+    mask[i] = hidden[i] > 0 ? mask[i] : 0.0f;
+    hidden[i] = std::max(hidden[i], 0.0f);
+  }
   const auto drawn = static_cast<float>(std::log(static_cast<double>(samples_.size())));
-  part.scores.resize(size, samples_.size());
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::span<float> scores = part.scores.row(i);
-    if (i > 0) {
-      std::ranges::copy(part.scores.row(0), scores.begin());
-      continue;
-    }
-    for (std::size_t k = 0; k < samples_.size(); ++k)
-      scores[k] = model_.output_bias[samples_[k]] - (sampled_ ? drawn + log_weights_[samples_[k]] : 0.0f);
-  }
-  add_product_with_transposed(part.hidden, rows, part.scores);
-  // Gradients of the scores: probabilities, more of them the more the sum exceeds one, minus one for the word itself,
-  // which is in the sum once, drawn or not.
-  part.loss = 0;
-  part.own.resize(size);
+  const std::span<float> first = batch_.scores.row(from);
+  for (std::size_t k = 0; k < samples_.size(); ++k)
+    first[k] = model_.output_bias[samples_[k]] - (sampled_ ? drawn + log_weights_[samples_[k]] : 0.0f);
+  for (std::size_t i = from + 1; i < to; ++i) std::ranges::copy(first, batch_.scores.row(i).begin());
+}
+
+void JointTrainer::score_gradients(std::size_t from, std::size_t to) {
+  // Probabilities, more of them the more the sum exceeds one, minus one for the word itself, which is in the sum once,
+  // drawn or not.
   const auto normalization = static_cast<float>(settings_.normalization);
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::span<float> scores = part.scores.row(i);
-    const Unit word = part.words[i];
+  for (std::size_t i = from; i < to; ++i) {
+    const std::span<float> scores = batch_.scores.row(i);
+    const Unit word = batch_.words[i];
     for (std::size_t k = 0; k < samples_.size(); ++k)
       if (samples_[k] == word) scores[k] = -std::numeric_limits<float>::infinity();
-    const float own = dot(part.hidden.row(i), model_.output.row(word)) + model_.output_bias[word];
+    const float own = dot(batch_.hidden.row(i), model_.output.row(word)) + model_.output_bias[word];
     const float sum = exponentiate(scores) + std::exp(own), log_sum = std::log(sum);
-    part.loss += log_sum - own + normalization * log_sum * log_sum;
+    batch_.losses[i] = log_sum - own + normalization * log_sum * log_sum;
     const float factor = (1 + 2 * normalization * log_sum) / sum;
     for (float& score : scores) score *= factor;
-    part.own[i] = std::exp(own) * factor - 1;
+    batch_.own[i] = std::exp(own) * factor - 1;
   }
-  const auto cleared = [](Matrix& matrix, std::size_t row_count, std::size_t columns) -> Matrix& {
-    matrix.resize(row_count, columns);
-    std::ranges::fill(matrix.values, 0.0f);
-    return matrix;
-  };
-  add_product(part.scores, rows, cleared(part.hidden_gradient, size, shape.hidden));
-  add_product_of_transposed(part.scores, part.hidden, cleared(part.sample_gradient, samples_.size(), shape.hidden));
-  part.sample_bias_gradient.assign(samples_.size(), 0.0f);
-  for (std::size_t i = 0; i < size; ++i) {
-    add_scaled(part.sample_bias_gradient, 1, part.scores.row(i));
-    add_scaled(part.hidden_gradient.row(i), part.own[i], model_.output.row(part.words[i]));
+}
+
+void JointTrainer::mask_gradients(std::size_t from, std::size_t to) {
+  for (std::size_t i = from; i < to; ++i) {
+    const std::span<float> gradient = batch_.hidden_gradient.row(i);
+    add_scaled(gradient, batch_.own[i], model_.output.row(batch_.words[i]));
+    for (std::size_t j = 0; j < gradient.size(); ++j) gradient[j] *= batch_.mask.row(i)[j];
   }
-  for (std::size_t i = 0; i < part.mask.size(); ++i) part.hidden_gradient.values[i] *= part.mask[i];
-  add_product_of_transposed(part.contexts, part.hidden_gradient,
-                            cleared(part.input_gradient, model_.input.rows, model_.input.columns));
-  part.input_bias_gradient.assign(shape.hidden, 0.0f);
-  for (std::size_t i = 0; i < size; ++i) add_scaled(part.input_bias_gradient, 1, part.hidden_gradient.row(i));
-  add_product_with_transposed(part.hidden_gradient, model_.input,
-                              cleared(part.context_gradient, size, inputs * shape.vector));
-  for (std::size_t i = 0; i < part.vector_mask.size(); ++i) part.context_gradient.values[i] *= part.vector_mask[i];
+}
+
+void JointTrainer::add_vector_gradients() {
+  const JointShape& shape = model_.shape;
+  const std::size_t inputs = shape.inputs();
+  gradients_.source.reset(shape.source_units, shape.vector);
+  gradients_.target.reset(shape.target_units, shape.vector);
+  for (std::size_t i = 0; i < batch_.words.size(); ++i) {
+    const std::span<float> gradient = batch_.context_gradient.row(i);
+    for (std::size_t j = 0; j < gradient.size(); ++j) gradient[j] *= batch_.context_mask.row(i)[j];
+    for (std::size_t j = 0; j < inputs; ++j) {
+      RowGradients& touched = j < shape.history ? gradients_.target : gradients_.source;
+      add_scaled(touched.row(batch_.units[i * inputs + j]), 1, gradient.subspan(j * shape.vector, shape.vector));
+    }
+    add_scaled(gradients_.input_bias, 1, batch_.hidden_gradient.row(i));
+  }
+}
+
+void JointTrainer::add_output_gradients() {
+  const std::size_t width = model_.shape.hidden;
+  gradients_.output.reset(model_.shape.target_units, width + 1);
+  std::vector<float> biases(samples_.size());
+  for (std::size_t i = 0; i < batch_.words.size(); ++i) add_scaled(biases, 1, batch_.scores.row(i));
+  for (std::size_t k = 0; k < samples_.size(); ++k) {
+    const std::span<float> row = gradients_.output.row(samples_[k]);
+    add_scaled(row.first(width), 1, batch_.sample_gradient.row(k));
+    row[width] += biases[k];
+  }
+  for (std::size_t i = 0; i < batch_.words.size(); ++i) {
+    const std::span<float> row = gradients_.output.row(batch_.words[i]);
+    add_scaled(row.first(width), batch_.own[i], batch_.hidden.row(i));
+    row[width] += batch_.own[i];
+  }
 }
 
 void JointTrainer::apply(float rate, int threads) {

@@ -1,7 +1,7 @@
 #pragma once
-// Training of the joint model: passes over a text in random order, in small batches, each of which is cut into parts of
-// fixed number, so that threads change nothing. The sum of all exponentiated scores is asked to be one (Devlin et al.
-// 2014); a sample of the units may stand for all (Bengio and Senecal 2008), which is much faster and less exact.
+// Training of the joint model: passes over a text in random order, in small batches, whose work is cut into parts that
+// depend on sizes alone, so that threads change nothing. The sum of all exponentiated scores is asked to be one (Devlin
+// et al. 2014); a sample of the units may stand for all (Bengio and Senecal 2008), which is much faster and less exact.
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -41,6 +41,16 @@ struct JointGradients {
   std::vector<float> input_bias;
 };
 
+// What a batch is worked out in, one row for each of its words.
+struct JointBatch {
+  std::vector<Unit> units, words;  // contexts, and what is predicted from them
+  Matrix contexts, hidden, scores, hidden_gradient, context_gradient;
+  Matrix mask, context_mask;
+  std::vector<float> own;  // gradients of the scores of the words themselves
+  std::vector<double> losses;
+  Matrix sample_gradient;
+};
+
 class JointTrainer {
  public:
   // The text must outlive the trainer, as must the model, which it changes.
@@ -66,14 +76,21 @@ class JointTrainer {
   struct Place {
     std::uint32_t sentence, position;
   };
-  struct Part;
 
   void shuffle(std::size_t pass);
   void choose_samples(std::size_t samples, std::uint64_t number);
   double learn(std::span<const Place> batch, std::uint64_t number, double dropout, int threads);
-  void learn_part(Part& part, std::span<const Place> places, std::uint64_t stream, double dropout);
+  // Steps of it, for words [from, to): their vectors, half of them left out; what is above zero in the hidden layer,
+  // and how each unit scores by itself; gradients of the scores, and of the hidden layer by those of the words
+  // themselves.
+  void gather(std::span<const Place> places, std::size_t from, std::size_t to, std::uint64_t stream, double dropout);
+  void rectify(std::size_t from, std::size_t to, std::uint64_t stream, double dropout);
+  void score_gradients(std::size_t from, std::size_t to);
+  void mask_gradients(std::size_t from, std::size_t to);
+  void add_vector_gradients();
+  void add_output_gradients();
   // Leaves a share of the values out, and keeps the scale of what is left (Srivastava et al. 2014).
-  void drop(std::vector<float>& values, std::vector<float>& mask, double share, std::uint64_t stream) const;
+  void drop(std::span<float> values, std::span<float> mask, double share, std::uint64_t stream) const;
   void apply(float rate, int threads);
 
   JointModel& model_;
@@ -85,11 +102,11 @@ class JointTrainer {
   bool sampled_ = false;
   std::vector<Unit> samples_;
   Matrix sample_rows_;
+  JointBatch batch_;
   JointGradients gradients_;
   // Sums of squared gradients (Duchi et al. 2011); rows of vectors and of the output have one for all their elements.
   std::vector<float> source_squares_, target_squares_, input_squares_, input_bias_squares_, output_squares_,
       output_bias_squares_;
-  std::vector<Part> parts_;
 };
 
 }  // namespace dragoman::neural

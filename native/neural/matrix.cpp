@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t kRows = 6, kColumns = 32;  // of a block that stays in registers
 constexpr std::size_t kDepth = 256;              // of panels that stay in the cache
 
-// block += panel of a (depth x kRows) times panel of b (depth x kColumns).
+// block += panel of a (depth x kRows) times panel of b (depth x kColumns); rows of the block are `step` apart.
 DRAGOMAN_WIDE
-void multiply_panels(const float* a, const float* b, std::size_t depth, float* block) {
+void multiply_panels(const float* a, const float* b, std::size_t depth, float* block, std::size_t step) {
   float sums[kRows][kColumns];
   for (std::size_t i = 0; i < kRows; ++i)
     for (std::size_t j = 0; j < kColumns; ++j) sums[i][j] = 0;
@@ -31,39 +31,72 @@ void multiply_panels(const float* a, const float* b, std::size_t depth, float* b
       for (std::size_t j = 0; j < kColumns; ++j) sums[i][j] += left[i] * right[j];
   }
   for (std::size_t i = 0; i < kRows; ++i)
-    for (std::size_t j = 0; j < kColumns; ++j) block[i * kColumns + j] += sums[i][j];
+    for (std::size_t j = 0; j < kColumns; ++j) block[i * step + j] += sums[i][j];
 }
 
-// at(k, i): element in row k, column i of what is packed; `count` of `width` columns are there, the rest are zeros.
-template <std::size_t width, typename At>
-void pack(float* panel, std::size_t depth, std::size_t count, const At& at) {
-  for (std::size_t k = 0; k < depth; ++k) {
-    std::size_t i = 0;
-    for (; i < count; ++i) panel[k * width + i] = at(k, i);
-    for (; i < width; ++i) panel[k * width + i] = 0;
+DRAGOMAN_WIDE
+void copy_columns(const float* from, std::size_t step, std::size_t depth, float* panel) {
+  for (std::size_t k = 0; k < depth; ++k)
+    for (std::size_t j = 0; j < kColumns; ++j) panel[k * kColumns + j] = from[k * step + j];
+}
+
+// Elements of a matrix, or of its transpose, by row and column.
+struct View {
+  const float* values;
+  std::size_t row_step, column_step;  // one of them is 1
+
+  [[nodiscard]] const float* at(std::size_t row, std::size_t column) const noexcept {
+    return values + row * row_step + column * column_step;
+  }
+  [[nodiscard]] View transposed() const noexcept { return {values, column_step, row_step}; }
+};
+
+View view(const Matrix& matrix) noexcept { return {matrix.values.data(), matrix.columns, 1}; }
+
+// `depth` rows of so many columns, each filled up by zeros to `width`.
+template <std::size_t width>
+void pack(const View& from, std::size_t depth, std::size_t count, float* panel) {
+  if (count < width) std::fill_n(panel, depth * width, 0.0f);
+  if (from.column_step == 1 && count == width && width == kColumns) {
+    copy_columns(from.values, from.row_step, depth, panel);
+  } else if (from.column_step == 1 && count == width) {
+    for (std::size_t k = 0; k < depth; ++k)
+      for (std::size_t i = 0; i < width; ++i) panel[k * width + i] = from.at(k, 0)[i];
+  } else if (from.column_step == 1) {
+    for (std::size_t k = 0; k < depth; ++k) std::copy_n(from.at(k, 0), count, panel + k * width);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* const column = from.at(0, i);
+      for (std::size_t k = 0; k < depth; ++k) panel[k * width + i] = column[k];
+    }
   }
 }
 
-// left(i, k) and right(k, j) give elements.
-template <typename Left, typename Right>
-void add_general_product(std::size_t rows, std::size_t columns, std::size_t depth, const Left& left, const Right& right,
-                         Matrix& c) {
-  const std::size_t row_panels = (rows + kRows - 1) / kRows;
+// c += left (rows x depth) times right (depth x columns), in some columns.
+void add_general_product(std::size_t depth, const View& left, const View& right, Matrix& c, Columns columns) {
+  const std::size_t end = std::min(columns.to, c.columns);
+  const std::size_t row_panels = (c.rows + kRows - 1) / kRows;
   std::vector<float> a(row_panels * kRows * kDepth), b(kColumns * kDepth);
   for (std::size_t from = 0; from < depth; from += kDepth) {
     const std::size_t deep = std::min(kDepth, depth - from);
-    for (std::size_t panel = 0; panel < row_panels; ++panel)
-      pack<kRows>(a.data() + panel * kRows * kDepth, deep, std::min(kRows, rows - panel * kRows),
-                  [&](std::size_t k, std::size_t i) { return left(panel * kRows + i, from + k); });
-    for (std::size_t column = 0; column < columns; column += kColumns) {
-      const std::size_t wide = std::min(kColumns, columns - column);
-      pack<kColumns>(b.data(), deep, wide, [&](std::size_t k, std::size_t j) { return right(from + k, column + j); });
+    for (std::size_t panel = 0; panel < row_panels; ++panel) {
+      const View rows{left.at(panel * kRows, from), left.row_step, left.column_step};
+      pack<kRows>(rows.transposed(), deep, std::min(kRows, c.rows - panel * kRows), a.data() + panel * kRows * kDepth);
+    }
+    for (std::size_t column = columns.from; column < end; column += kColumns) {
+      const std::size_t wide = std::min(kColumns, end - column);
+      pack<kColumns>({right.at(from, column), right.row_step, right.column_step}, deep, wide, b.data());
       for (std::size_t panel = 0; panel < row_panels; ++panel) {
+        const float* const rows = a.data() + panel * kRows * kDepth;
+        const std::size_t high = std::min(kRows, c.rows - panel * kRows);
+        if (high == kRows && wide == kColumns) {
+          multiply_panels(rows, b.data(), deep, c.row(panel * kRows).data() + column, c.columns);
+          continue;
+        }
         float block[kRows * kColumns] = {};
-        multiply_panels(a.data() + panel * kRows * kDepth, b.data(), deep, block);
-        const std::size_t high = std::min(kRows, rows - panel * kRows);
+        multiply_panels(rows, b.data(), deep, block, kColumns);
         for (std::size_t i = 0; i < high; ++i)
-          for (std::size_t j = 0; j < wide; ++j) c.row(panel * kRows + i)[column + j] += block[i * kColumns + j];
+          add_scaled(c.row(panel * kRows + i).subspan(column, wide), 1, {block + i * kColumns, wide});
       }
     }
   }
@@ -71,22 +104,16 @@ void add_general_product(std::size_t rows, std::size_t columns, std::size_t dept
 
 }  // namespace
 
-void add_product(const Matrix& a, const Matrix& b, Matrix& c) {
-  add_general_product(
-      a.rows, b.columns, a.columns, [&](std::size_t i, std::size_t k) { return a.row(i)[k]; },
-      [&](std::size_t k, std::size_t j) { return b.row(k)[j]; }, c);
+void add_product(const Matrix& a, const Matrix& b, Matrix& c, Columns columns) {
+  add_general_product(a.columns, view(a), view(b), c, columns);
 }
 
-void add_product_of_transposed(const Matrix& a, const Matrix& b, Matrix& c) {
-  add_general_product(
-      a.columns, b.columns, a.rows, [&](std::size_t i, std::size_t k) { return a.row(k)[i]; },
-      [&](std::size_t k, std::size_t j) { return b.row(k)[j]; }, c);
+void add_product_of_transposed(const Matrix& a, const Matrix& b, Matrix& c, Columns columns) {
+  add_general_product(a.rows, view(a).transposed(), view(b), c, columns);
 }
 
-void add_product_with_transposed(const Matrix& a, const Matrix& b, Matrix& c) {
-  add_general_product(
-      a.rows, b.rows, a.columns, [&](std::size_t i, std::size_t k) { return a.row(i)[k]; },
-      [&](std::size_t k, std::size_t j) { return b.row(j)[k]; }, c);
+void add_product_with_transposed(const Matrix& a, const Matrix& b, Matrix& c, Columns columns) {
+  add_general_product(a.columns, view(a), view(b).transposed(), c, columns);
 }
 
 DRAGOMAN_WIDE
@@ -157,6 +184,11 @@ float exponentiate(std::span<float> scores) noexcept {
   return sums[0];
 }
 
+// Roots that need not say in `errno` that a number is negative are taken many at a time.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("no-math-errno")
+#endif
 DRAGOMAN_WIDE
 void step_all(std::span<float> values, std::span<float> squares, std::span<const float> gradients,
               float rate) noexcept {
@@ -165,6 +197,9 @@ void step_all(std::span<float> values, std::span<float> squares, std::span<const
     values[i] -= rate * gradients[i] / std::sqrt(squares[i] + 1e-8f);
   }
 }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 
 DRAGOMAN_WIDE
 void add_scaled(std::span<float> a, float factor, std::span<const float> b) noexcept {

@@ -27,10 +27,15 @@ struct Matrix {
   }
 };
 
+// Some columns of a product; all of them, unless somebody else computes the others.
+struct Columns {
+  std::size_t from = 0, to = ~std::size_t{0};
+};
+
 // c += a b, a' b, a b' (' is the transpose).
-void add_product(const Matrix& a, const Matrix& b, Matrix& c);
-void add_product_of_transposed(const Matrix& a, const Matrix& b, Matrix& c);
-void add_product_with_transposed(const Matrix& a, const Matrix& b, Matrix& c);
+void add_product(const Matrix& a, const Matrix& b, Matrix& c, Columns columns = {});
+void add_product_of_transposed(const Matrix& a, const Matrix& b, Matrix& c, Columns columns = {});
+void add_product_with_transposed(const Matrix& a, const Matrix& b, Matrix& c, Columns columns = {});
 
 [[nodiscard]] float dot(std::span<const float> a, std::span<const float> b) noexcept;
 // Sum of max(0, a + all rows) b, element by element.
