@@ -1,6 +1,7 @@
 #include "features/joint.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "neural/affiliation.hpp"
 
@@ -60,14 +61,17 @@ void JointModelFeature::begin(const SentenceView& sentence, std::span<const Opti
   phrases_.assign(options.size(), Phrase{});
   units_.clear();
   positions_.clear();
+  questions_.clear();
+  numbers_.reset(2);
   states_.reset(use_->model().shape.history);
+  answers_.clear();
 }
 
 const JointModelFeature::Phrase& JointModelFeature::phrase(const OptionView& option) {
   if (phrases_.size() <= option.id) phrases_.resize(option.id + 1);
   Phrase& found = phrases_[option.id];
   if (found.known) return found;
-  found = {static_cast<std::uint32_t>(units_.size()), static_cast<std::uint32_t>(option.target.size()), 0, true};
+  found = {static_cast<std::uint32_t>(units_.size()), static_cast<std::uint32_t>(option.target.size()), 0, 0, true};
   for (const WordId word : option.target) {
     const WordId own = use_->word(word, *sentence_);
     units_.push_back(use_->model().target_words.units[own]);
@@ -77,24 +81,33 @@ const JointModelFeature::Phrase& JointModelFeature::phrase(const OptionView& opt
   const auto end = static_cast<std::uint32_t>(windows_.rows - 1);
   for (std::size_t at = found.begin; at < positions_.size(); ++at)
     positions_[at] = std::min(positions_[at] + option.span.start, end);
+  for (std::size_t at = found.begin; at < positions_.size(); ++at)
+    questions_.push_back(numbers_.intern(std::array{units_[at], positions_[at]}));
   const std::size_t places = use_->model().shape.history;
   history_.resize(places);
+  const auto look_back = [&](std::size_t from) {
+    for (std::size_t place = 0; place < places; ++place) history_[place] = units_[from - 1 - place];
+  };
   for (std::size_t at = found.begin + places; at < units_.size(); ++at) {
-    for (std::size_t place = 0; place < places; ++place) history_[place] = units_[at - 1 - place];
+    look_back(at);
     found.inner += score(history_, units_[at], positions_[at]);
+  }
+  if (found.size >= places) {
+    look_back(units_.size());
+    found.last = states_.intern(history_);
   }
   return found;
 }
 
-double JointModelFeature::outer(const Phrase& found) {
-  double total = found.inner;
-  for (std::size_t i = 0; i < found.size; ++i) {
-    const std::size_t at = found.begin + i;
-    if (i < history_.size()) total += score(history_, units_[at], positions_[at]);
+const Memo::Entry& JointModelFeature::appended(StateId state, std::size_t at) {
+  return answers_.get(state, questions_[at], [&](double& value, StateId& next) {
+    const std::span<const Unit> before = states_[state];
+    history_.assign(before.begin(), before.end());
+    value = score(history_, units_[at], positions_[at]);
     std::copy_backward(history_.begin(), history_.end() - 1, history_.end());
     history_[0] = units_[at];
-  }
-  return total;
+    next = states_.intern(history_);
+  });
 }
 
 StateId JointModelFeature::start() {
@@ -104,10 +117,16 @@ StateId JointModelFeature::start() {
 
 StateId JointModelFeature::extend(StateId from, const OptionView& option, Fire& fire) {
   const Phrase& found = phrase(option);
-  const std::span<const neural::Unit> before = states_[from];
-  history_.assign(before.begin(), before.end());
-  fire(use_->feature(), outer(found));
-  return states_.intern(history_);
+  const std::size_t places = use_->model().shape.history;
+  double total = found.inner;
+  StateId state = from;
+  for (std::size_t i = 0; i < std::min<std::size_t>(found.size, places); ++i) {
+    const Memo::Entry& answer = appended(state, found.begin + i);
+    total += answer.score;
+    state = answer.next;
+  }
+  fire(use_->feature(), total);
+  return found.size < places ? state : found.last;
 }
 
 void JointModelFeature::finish(StateId from, Fire& fire) {
@@ -119,8 +138,14 @@ double JointModelFeature::isolated(const OptionView& option) {
   const double weight = use_->feature() < weights.size() ? weights[use_->feature()] : 0;
   if (weight == 0) return 0;
   const Phrase& found = phrase(option);
+  double total = found.inner;
   history_.assign(use_->model().shape.history, JointModelUse::kNothing);
-  return weight * outer(found);
+  for (std::size_t at = found.begin; at < found.begin + std::min<std::size_t>(found.size, history_.size()); ++at) {
+    total += score(history_, units_[at], positions_[at]);
+    std::copy_backward(history_.begin(), history_.end() - 1, history_.end());
+    history_[0] = units_[at];
+  }
+  return weight * total;
 }
 
 }  // namespace dragoman::features

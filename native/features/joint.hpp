@@ -1,13 +1,15 @@
 #pragma once
 // The joint model inside search. A state is the last target words; what the source around each position brings is
 // summed once per sentence, and what each target word brings in each place of the history once per model, so that a
-// score adds a few rows of the hidden layer and multiplies one row of the output (Devlin et al. 2014).
+// score adds a few rows of the hidden layer and multiplies one row of the output (Devlin et al. 2014). Search asks the
+// same of many phrases that begin with the same words: each word behind a state is scored once.
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/interned_rows.hpp"
+#include "common/memo.hpp"
 #include "features/feature.hpp"
 #include "neural/joint_model.hpp"
 
@@ -60,14 +62,15 @@ class JointModelFeature final : public StateFeature {
 
  private:
   using Unit = neural::Unit;
-  struct Phrase {  // words of an option, in `units_` and `positions_`
+  struct Phrase {  // words of an option, in `units_`, `positions_` and `questions_`
     std::uint32_t begin = 0, size = 0;
     double inner = 0;  // score of the words whose history lies within, and shares of all
+    StateId last = 0;  // what is behind one that is as long as a history
     bool known = false;
   };
   [[nodiscard]] const Phrase& phrase(const OptionView& option);
-  // The scores of the first words of a phrase, whose history begins before it; `history_` is that, and moves on.
-  [[nodiscard]] double outer(const Phrase& found);
+  // What a word adds behind a state, and the state then.
+  [[nodiscard]] const Memo::Entry& appended(StateId state, std::size_t at);
   [[nodiscard]] double score(std::span<const Unit> history, Unit word, std::uint32_t position) const {
     return use_->score(windows_.row(position), history, word);
   }
@@ -78,7 +81,10 @@ class JointModelFeature final : public StateFeature {
   std::vector<Phrase> phrases_;  // by option
   std::vector<Unit> units_;
   std::vector<std::uint32_t> positions_;
+  std::vector<std::uint32_t> questions_;  // a unit at a position, by number
+  InternedRows<std::uint32_t> numbers_;   // of questions
   InternedRows<Unit> states_;
+  Memo answers_;               // by state and question
   std::vector<Unit> history_;  // the nearest first
 };
 
