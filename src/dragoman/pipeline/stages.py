@@ -539,7 +539,7 @@ def joint_model(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Fa
         progress=work.progress,
     )
     passes = [round(each.perplexity, 3) for each in made.history]
-    facts: Facts = {"passes": passes, "best_pass": made.best + 1, **made.history[made.best].to_dict()}
+    facts: Facts = {"passes": passes, "best_pass": made.best + 1, **made.quality.to_dict()}
     return facts
 
 
