@@ -11,14 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dragoman.annotations import Sentence, conllu
 from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.model import ModelAnnotator, open_model
-from dragoman.annotations.scoring import LayerScores
+from dragoman.annotations.scoring import LayerScores, score
 from dragoman.annotations.training import stripped, train_annotator
 from experiments.common import spent_before
 
-__all__ = ["annotated", "figures_of", "memory_of", "trained", "trained_model"]
+__all__ = ["annotated", "figures_of", "interval_of", "memory_of", "p_value", "trained", "trained_model"]
 
 HOME = Path(__file__).parent.parent
 
@@ -54,6 +56,38 @@ def annotated(model: Annotator, gold: list[Sentence]) -> tuple[list[Sentence], f
 def figures_of(scores: LayerScores, layers: tuple[str, ...]) -> dict[str, float]:
     """F1 of layers in per cent, not a number where a treebank does not have them."""
     return {layer: 100 * scores[layer].f1 if layer in scores.by_name else float("nan") for layer in layers}
+
+
+def _counts(gold: list[Sentence], given: list[Sentence], layer: str) -> np.ndarray:
+    """Right, gold and given of a layer, a row for each sentence."""
+    found = [score([truth], [guess]).by_name.get(layer) for truth, guess in zip(gold, given, strict=True)]
+    return np.array([(each.right, each.gold, each.given) if each else (0, 0, 0) for each in found], dtype=float)
+
+
+def _f1(counts: np.ndarray) -> np.ndarray:
+    return np.asarray(2 * counts[..., 0] / (counts[..., 1] + counts[..., 2]))
+
+
+def p_value(gold: list[Sentence], ours: list[Sentence], theirs: list[Sentence], layer: str) -> float:
+    """How often chance, which swaps sentences, makes a difference in F1 that is as large (two-sided, 10,000 draws)."""
+    first, second = _counts(gold, ours, layer), _counts(gold, theirs, layer)
+    random, trials, larger = np.random.default_rng(1), 10_000, 0
+
+    seen = abs(_f1(first.sum(0)) - _f1(second.sum(0)))
+    for _ in range(0, trials, 100):
+        moved = random.integers(0, 2, (100, len(first))) @ (second - first)
+        gains = _f1(first.sum(0) + moved) - _f1(second.sum(0) - moved)
+        larger += int(np.count_nonzero(np.abs(gains) >= seen - 1e-12))
+    return float((1 + larger) / (1 + trials))
+
+
+def interval_of(gold: list[Sentence], given: list[Sentence], layer: str) -> tuple[float, float]:
+    """95 % interval of F1 in per cent, by the bootstrap over sentences."""
+    counts = _counts(gold, given, layer)
+    random = np.random.default_rng(1)
+    drawn = np.array([counts[random.integers(0, len(counts), len(counts))].sum(0) for _ in range(1_000)])
+    low, high = np.percentile(100 * _f1(drawn), [2.5, 97.5])
+    return float(low), float(high)
 
 
 _ANNOTATE = """

@@ -34,15 +34,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
-import numpy as np
-
 from dragoman.annotations import Sentence, conllu
 from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.scoring import score
 from dragoman.annotations.syntax import Syntax, SyntaxSettings
 from dragoman.text import synthetic
 from experiments.common import Claim, Table, arguments, dot_plot, publish, spent_before
-from experiments.trained_annotators import annotated, figures_of, memory_of, trained_model
+from experiments.trained_annotators import annotated, figures_of, memory_of, p_value, trained_model
 
 HOME = Path(__file__).parent.parent.parent
 UD = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data")) / "treebanks" / "ud"
@@ -73,21 +71,6 @@ def model_of(folder: Path, train: list[Sentence], settings: SyntaxSettings) -> t
     path = folder / f"ours-{len(train)}-{chosen.copies}-{chosen.folds}"
     model, seconds = trained_model(path, lambda: Syntax.train(train, chosen, threads=1))
     return model, path, seconds
-
-
-def p_value(gold: list[Sentence], ours: list[Sentence], theirs: list[Sentence], layer: str) -> float:
-    """How often chance, which swaps sentences, makes a difference in a layer that is as large."""
-
-    def right(truth: Sentence, given: Sentence) -> int:
-        return score([truth], [given])[layer].right
-
-    gains = np.array([right(t, one) - right(t, other) for t, one, other in zip(gold, ours, theirs, strict=True)])
-    random = np.random.default_rng(1)
-    trials, larger = 10_000, 0
-    for _ in range(0, trials, 100):
-        signs = random.integers(0, 2, (100, len(gains))) * 2 - 1
-        larger += int(np.count_nonzero(np.abs(signs @ gains) >= abs(gains.sum())))
-    return float((1 + larger) / (1 + trials))
 
 
 def settings_rows(folder: Path, parts: Parts, epochs: int) -> list[dict[str, Any]]:
