@@ -152,7 +152,12 @@ def fit(
     translate: Translate = None,
     prior: Annotated[float, typer.Option(help="Variance of the weights; 0 chooses it in ten folds.", min=0)] = 0.0,
     kind: Annotated[
-        str, typer.Option("--kind", "-k", help="learned, or alignment: a threshold on its score.")
+        str,
+        typer.Option(
+            "--kind",
+            "-k",
+            help="learned; adjusted: hand-set weights, moved a little; alignment: a threshold on its score.",
+        ),
     ] = "learned",
     hybrid: Annotated[
         bool, typer.Option("--hybrid", help="Let the prover add to the score, by what helps here.")
@@ -169,12 +174,13 @@ def fit(
 ) -> None:
     """Learn to decide from pairs with answers."""
     from dragoman.bundle import Provenance, require_place_for_bundle
+    from dragoman.entailment.decision import KINDS
     from dragoman.entailment.entailer import KIND
     from dragoman.entailment.pairs import read_annotated
     from dragoman.errors import SettingError
 
-    if kind not in ("learned", "alignment"):
-        raise SettingError(f"no decision is called {kind!r}", remedy="choose learned or alignment")
+    if kind not in KINDS:
+        raise SettingError(f"no decision is called {kind!r}", remedy=f"choose from {', '.join(KINDS)}")
     require_place_for_bundle(output, KIND)
     judge = _entailer(None, markers, relations, options)
     given = _pairs(pairs, chain, threads, translate, judge)

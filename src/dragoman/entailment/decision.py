@@ -2,8 +2,11 @@
 
 Learned weights are those of logistic regression with a Gaussian prior of small variance: with some hundreds of pairs
 and forty features a free fit learns the pairs by heart (MacCartney et al. 2006). Features with real values are
-standardised by what was seen in training; the bias is free. The alignment alone answers yes above a threshold, and
-shows what the features are worth.
+standardised by what was seen in training; the bias is free. The prior may stand around the weights set by hand instead
+of around 0 (`around`): then little evidence leaves what a reader would say as it is, and much moves it. Weights set by
+hand say which features count and how much each against the others, not how sure they all are; so they are first scaled
+to be as sure as they are right. The alignment alone answers yes above a threshold and shows what the features are
+worth.
 """
 
 from __future__ import annotations
@@ -19,13 +22,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.entailment.decision_features import FEATURES, REAL, DecisionFeatures, ScoreReferences
+from dragoman.entailment.hybrid import middle_threshold
 from dragoman.errors import FormatError, InputError, LengthMismatch
 from dragoman.plain_data import parse_toml
 
-__all__ = ["PRIORS", "DecisionModel", "cross_validated_prior", "cross_validated_scores", "fit_logistic", "hand_weights"]
+__all__ = [
+    "KINDS", "PRIORS", "DecisionModel", "cross_validated_prior", "cross_validated_scores", "fit_logistic",
+    "hand_weights",
+]  # fmt: skip
 
-PRIORS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+PRIORS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Variances to choose from by cross-validation."""
+KINDS = ("learned", "adjusted", "alignment")
+"""What may be learned from pairs with answers."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +42,7 @@ class DecisionModel:
     """Weights of features, and what they were standardised by."""
 
     kind: str
-    """hand, learned or alignment."""
+    """hand, learned, adjusted or alignment."""
     weights: Mapping[str, float]
     bias: float = 0.0
     scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -73,26 +82,24 @@ class DecisionModel:
         prior: float = 0.1,
         names: Sequence[str] = FEATURES,
         references: ScoreReferences | None = None,
+        around: Mapping[str, float] | None = None,
     ) -> Self:
-        """Learn weights of the named features."""
+        """Learn weights of the named features, near those of `around` if these are given."""
         rows, scales = _standardised(vectors, names)
-        weights, bias = fit_logistic(rows, labels, prior)
+        weights, bias = _fitted(rows, labels, prior, _in_units(around, names, scales))
         kept = {name: float(value) for name, value in zip(names, weights, strict=True)}
-        return cls("learned", kept, bias, scales, references or ScoreReferences())
+        return cls("learned" if around is None else "adjusted", kept, bias, scales, references or ScoreReferences())
 
     @classmethod
     def alignment_only(
         cls, vectors: Sequence[DecisionFeatures], labels: Sequence[bool], *, references: ScoreReferences | None = None
     ) -> Self:
-        """Yes above the mean alignment score that is right most often here."""
+        """Yes above the alignment score half way between those of true and of false pairs here."""
         scores = np.array([each.values["score"] for each in vectors])
         _check(scores, labels)
-        order = np.sort(np.unique(scores))
-        cuts = [order[0] - 1e-9, *((order[:-1] + order[1:]) / 2)]
-        gold = np.array(labels)
-        best = max(cuts, key=lambda cut: (float(((scores > cut) == gold).mean()), -cut))
+        cut = middle_threshold(scores.tolist(), labels)
         spread = max(float(scores.std()), 1e-6)
-        return cls("alignment", {"score": 1 / spread}, -float(best) / spread, {}, references or ScoreReferences())
+        return cls("alignment", {"score": 1 / spread}, -cut / spread, {}, references or ScoreReferences())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; `from_dict` reads them back."""
@@ -129,33 +136,61 @@ def hand_weights() -> dict[str, Any]:
     return parse_toml(file.read_text("utf-8"), where=file.name)
 
 
-def fit_logistic(rows: NDArray[np.float64], labels: Sequence[bool], prior: float) -> tuple[NDArray[np.float64], float]:
-    """Weights and bias that minimise -sum log p(y|f) + sum w^2 / (2 prior); the bias is free."""
+def fit_logistic(
+    rows: NDArray[np.float64], labels: Sequence[bool], prior: float, around: NDArray[np.float64] | None = None
+) -> tuple[NDArray[np.float64], float]:
+    """Weights and bias that minimise -sum log p(y|f) + sum (w - around)^2 / (2 prior); the bias is free."""
     from scipy.optimize import minimize
 
     gold = _check(rows, labels)
     signs = np.where(gold, 1.0, -1.0)
+    middle = np.zeros(rows.shape[1]) if around is None else around
 
     def loss(packed: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         weights, bias = packed[:-1], packed[-1]
         margins = signs * (rows @ weights + bias)
         wrong = np.exp(-np.logaddexp(0.0, margins))  # 1 - p of the right answer
-        value = float(np.logaddexp(0.0, -margins).sum() + weights @ weights / (2 * prior))
+        moved = weights - middle
+        value = float(np.logaddexp(0.0, -margins).sum() + moved @ moved / (2 * prior))
         slope = -(signs * wrong)
-        return value, np.append(rows.T @ slope + weights / prior, slope.sum())
+        return value, np.append(rows.T @ slope + moved / prior, slope.sum())
 
-    start, options = np.zeros(rows.shape[1] + 1), {"maxiter": 1000, "gtol": 1e-8}
+    start, options = np.append(middle, 0.0), {"maxiter": 1000, "gtol": 1e-8}
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
     return found.x[:-1], float(found.x[-1])
 
 
+def _in_units(
+    around: Mapping[str, float] | None, names: Sequence[str], scales: Mapping[str, tuple[float, float]]
+) -> NDArray[np.float64] | None:
+    """Weights for features that are standardised."""
+    if around is None:
+        return None
+    return np.array([around.get(name, 0.0) * scales.get(name, (0.0, 1.0))[1] for name in names])
+
+
+def _fitted(
+    rows: NDArray[np.float64], labels: Sequence[bool], prior: float, around: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], float]:
+    """Weights and bias; those to stay near to are scaled first, to be as sure as they are right."""
+    if around is None:
+        return fit_logistic(rows, labels, prior)
+    sureness, _ = fit_logistic((rows @ around)[:, None], labels, prior=1.0)
+    return fit_logistic(rows, labels, prior, max(float(sureness[0]), 0.0) * around)
+
+
 def cross_validated_prior(
-    vectors: Sequence[DecisionFeatures], labels: Sequence[bool], *, names: Sequence[str] = FEATURES, folds: int = 10
+    vectors: Sequence[DecisionFeatures],
+    labels: Sequence[bool],
+    *,
+    names: Sequence[str] = FEATURES,
+    folds: int = 10,
+    around: Mapping[str, float] | None = None,
 ) -> float:
     """The variance whose models are right most often on pairs they have not seen; of equals the smallest."""
     best, chosen = -1, PRIORS[0]
     for prior in PRIORS:
-        scores = cross_validated_scores(vectors, labels, prior=prior, names=names, folds=folds)
+        scores = cross_validated_scores(vectors, labels, prior=prior, names=names, folds=folds, around=around)
         right = sum((score > 0) == wanted for score, wanted in zip(scores, labels, strict=True))
         if right > best:
             best, chosen = right, prior
@@ -169,15 +204,17 @@ def cross_validated_scores(
     prior: float = 0.1,
     names: Sequence[str] = FEATURES,
     folds: int = 10,
+    around: Mapping[str, float] | None = None,
 ) -> list[float]:
     """The score of each pair by a model that learned from the other folds."""
-    rows, _ = _standardised(vectors, names)
+    rows, scales = _standardised(vectors, names)
+    near = _in_units(around, names, scales)
     gold = _check(rows, labels)
     parts = np.arange(len(gold)) % min(folds, len(gold))
     scores = np.zeros(len(gold))
     for part in np.unique(parts):
         inside = parts == part
-        weights, bias = fit_logistic(rows[~inside], gold[~inside].tolist(), prior)
+        weights, bias = _fitted(rows[~inside], gold[~inside].tolist(), prior, near)
         scores[inside] = rows[inside] @ weights + bias
     return [float(score) for score in scores]
 

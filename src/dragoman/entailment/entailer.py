@@ -24,7 +24,7 @@ from dragoman.entailment.decision import DecisionModel, cross_validated_prior, c
 from dragoman.entailment.decision_features import FEATURES, DecisionFeatures, ScoreReferences, extract_features
 from dragoman.entailment.edit_tree import EditTree, learn_tree
 from dragoman.entailment.graph_alignment import GraphAlignment, HandScorer, align_graphs, word_table
-from dragoman.entailment.hybrid import best_bonus, best_threshold, hybrid_scores
+from dragoman.entailment.hybrid import best_bonus, hybrid_scores, middle_threshold
 from dragoman.entailment.learned_alignment import AlignmentExample, LearnedScorer, learn_alignment
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.measures import DecisionScores, score_decisions
@@ -275,6 +275,7 @@ class Entailer:
     ) -> Entailer:
         """An entailer with weights learned from pairs with labels; without `prior`, it is chosen in ten folds.
 
+        `kind` is learned, adjusted (weights set by hand, moved as far as the pairs ask) or alignment (a threshold).
         With `hybrid`, the bonus of the prover and the threshold are chosen on these pairs as well, by scores of models
         that have not seen the pair they score: a model knows its own pairs too well to need a prover.
         """
@@ -292,18 +293,19 @@ class Entailer:
         if kind == "alignment":
             model = DecisionModel.alignment_only(vectors, labels, references=references)
         else:
-            chosen = prior if prior is not None else cross_validated_prior(vectors, labels, names=names)
-            model = DecisionModel.fit(vectors, labels, prior=chosen, names=names, references=references)
+            around = DecisionModel.hand().weights if kind == "adjusted" else None
+            chosen = prior if prior is not None else cross_validated_prior(vectors, labels, names=names, around=around)
+            model = DecisionModel.fit(vectors, labels, prior=chosen, names=names, references=references, around=around)
         bonus = 0.0
         if hybrid:
             proofs = [self.prove(each).answer for each in alignments]
             unseen = (
                 [model.score(each) for each in vectors]
                 if kind == "alignment"
-                else cross_validated_scores(vectors, labels, prior=chosen, names=names)
+                else cross_validated_scores(vectors, labels, prior=chosen, names=names, around=around)
             )
             bonus = best_bonus(unseen, proofs, labels, threshold="median")
-            threshold = best_threshold(hybrid_scores(unseen, proofs, bonus), labels)
+            threshold = middle_threshold(hybrid_scores(unseen, proofs, bonus), labels)
             model = replace(model, bias=model.bias - threshold)
         return self._changed(model=model, settings=replace(self.settings, bonus=bonus))
 
