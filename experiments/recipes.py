@@ -156,15 +156,22 @@ class Systems:
         return remembered(self.kept, what, {**sizes, **settings}, work, rooms=TRAINING_ROOMS)
 
     def translations(
-        self, name: str, recipe: Sequence[str], search: Mapping[str, Any], without: Sequence[str] = ()
+        self,
+        name: str,
+        recipe: Sequence[str],
+        search: Mapping[str, Any],
+        without: Sequence[str] = (),
+        seeds: int = 0,
     ) -> dict[str, Any]:
-        """Outputs of the test set with each seed, what the search counted, and processor time on one thread."""
+        """Outputs of the test set with each seed (or the first so many), what the search counted, and processor time on
+        one thread."""
+        seeds = min(seeds or self.options.seeds, self.options.seeds)
 
         def work() -> dict[str, Any]:
             source = self.texts(name)["test"][0]
             base = self.model(name, (*recipe, "tuner=none"))
             outputs, sentences, seconds = [], [], 0.0
-            for seed in range(1, self.options.seeds + 1):
+            for seed in range(1, seeds + 1):
                 model = base.with_weights(self.weights(name, tuple(recipe), seed, tuple(without)))
                 model = model.with_settings(**search)
                 started = time.process_time()
@@ -179,12 +186,13 @@ class Systems:
                 "queries/word": round(queries / words, 1),
                 "score": round(float(np.mean([sentence.score for sentence in sentences])), 4),
                 "jumps": round(float(np.mean([-each.features.get("distortion", 0.0) for each in sentences])), 2),
-                "seconds": round(seconds / self.options.seeds, 1),
+                "seconds": round(seconds / seeds, 1),
                 "rules": base.report["stages"]["table"]["rules"],
             }
 
-        system = {"set": name, "recipe": list(recipe), "search": dict(search)}
+        system: dict[str, Any] = {"set": name, "recipe": list(recipe), "search": dict(search)}
         system |= {"without": list(without)} if without else {}
+        system |= {"seeds": seeds} if seeds != self.options.seeds else {}
         found: dict[str, Any] = self.remember("translations", system, work)
         return found
 
