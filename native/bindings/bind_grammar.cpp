@@ -399,7 +399,7 @@ void bind_grammar(nb::module_& m) {
          const In<WordId>& filter_words, const In<std::int64_t>& filter_ends, const std::filesystem::path& path) {
         const nb::gil_scoped_release unlocked;
         const auto filter = filter_of(filter_words, filter_ends, extraction);
-        score_range(Merged(runs, folder), CountStatistics::load(statistics), begin, end, settings, filter.get(), path);
+        score_range(Merged(runs, folder), SavedStatistics(statistics), begin, end, settings, filter.get(), path);
       },
       "runs"_a, "folder"_a, "statistics"_a, "begin"_a, "end"_a, "settings"_a, "extraction"_a,
       "filter_words"_a.noconvert(), "filter_ends"_a.noconvert(), "path"_a,

@@ -48,7 +48,7 @@ std::vector<Class> classes_of(OrientationClasses classes) {
 
 class Scorer {
  public:
-  Scorer(const Merged& merged, const CountStatistics& statistics, const ScoringSettings& settings)
+  Scorer(const Merged& merged, const SavedStatistics& statistics, const ScoringSettings& settings)
       : merged_(merged),
         statistics_(statistics),
         settings_(settings),
@@ -152,7 +152,7 @@ class Scorer {
 
  private:
   const Merged& merged_;
-  const CountStatistics& statistics_;
+  const SavedStatistics& statistics_;
   const ScoringSettings& settings_;
   Lexicon lexicon_;
   double unit_;
@@ -196,18 +196,13 @@ void CountStatistics::save(const std::filesystem::path& path) const {
   writer.finish();
 }
 
-CountStatistics CountStatistics::load(const std::filesystem::path& path) {
-  const BinaryFile file(path, kStatisticsFormat, 4);
-  CountStatistics statistics;
-  const auto pairs = file.section<std::uint64_t>(0), distinct = file.section<std::uint64_t>(1);
-  file.require(pairs.size() == statistics.pairs.size() && distinct.size() == 1, "counts of counts");
-  std::copy(pairs.begin(), pairs.end(), statistics.pairs.begin());
-  statistics.distinct_pairs = distinct[0];
-  const auto partners = file.section<Partners>(2);
-  statistics.of_target.assign(partners.begin(), partners.end());
-  const auto weights = file.section<PartnerWeights>(3);
-  statistics.target_weights.assign(weights.begin(), weights.end());
-  return statistics;
+SavedStatistics::SavedStatistics(const std::filesystem::path& path) : file_(path, kStatisticsFormat, 4) {
+  const auto counts = file_.section<std::uint64_t>(0), distinct = file_.section<std::uint64_t>(1);
+  file_.require(counts.size() == pairs.size() && distinct.size() == 1, "counts of counts");
+  std::copy(counts.begin(), counts.end(), pairs.begin());
+  distinct_pairs = distinct[0];
+  of_target = file_.section<Partners>(2);
+  target_weights = file_.section<PartnerWeights>(3);
 }
 
 CountStatistics count_statistics(const Merged& merged, Smoothing smoothing, int threads) {
@@ -242,7 +237,7 @@ CountStatistics count_statistics(const Merged& merged, Smoothing smoothing, int 
   return total;
 }
 
-void score_range(const Merged& merged, const CountStatistics& statistics, std::uint32_t begin, std::uint32_t end,
+void score_range(const Merged& merged, const SavedStatistics& statistics, std::uint32_t begin, std::uint32_t end,
                  const ScoringSettings& settings, const SourceFilter* filter, const std::filesystem::path& path) {
   const Scorer scorer(merged, statistics, settings);
   std::vector<std::uint32_t> sources, rule_counts, targets, patterns, evidence;

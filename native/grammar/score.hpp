@@ -3,9 +3,11 @@
 // then assembled into a table, in order.
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "common/binary_file.hpp"
 #include "grammar/lexicon.hpp"
 #include "grammar/merge.hpp"
 #include "grammar/orientation.hpp"
@@ -41,11 +43,25 @@ struct CountStatistics {
   std::vector<PartnerWeights> target_weights;  // and where counts are shared
 
   void save(const std::filesystem::path& path) const;
-  static CountStatistics load(const std::filesystem::path& path);
 };
 [[nodiscard]] CountStatistics count_statistics(const Merged& merged, Smoothing smoothing, int threads);
 
-void score_range(const Merged& merged, const CountStatistics& statistics, std::uint32_t begin, std::uint32_t end,
+// The same, saved. There is an entry for each target side of the whole corpus, and a reader for each task of scoring,
+// so they stay in the file.
+class SavedStatistics {
+ public:
+  explicit SavedStatistics(const std::filesystem::path& path);
+
+  CountOfCounts pairs{};
+  std::uint64_t distinct_pairs = 0;
+  std::span<const Partners> of_target;
+  std::span<const PartnerWeights> target_weights;
+
+ private:
+  BinaryFile file_;
+};
+
+void score_range(const Merged& merged, const SavedStatistics& statistics, std::uint32_t begin, std::uint32_t end,
                  const ScoringSettings& settings, const SourceFilter* filter, const std::filesystem::path& path);
 
 // A block opened for reading.
