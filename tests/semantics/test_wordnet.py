@@ -22,6 +22,7 @@ def test_synsets(tiny: WordNet) -> None:
     assert (house.part_of_speech, house.gloss) == ("n", "a place to live")
     hypernym = next(pointer for pointer in house.pointers if pointer.relation == "@")
     assert tiny.synset(hypernym.part_of_speech, hypernym.offset).lemmas == ("cat", "true cat")
+    assert tiny.hypernyms(*house.id) == ((hypernym.part_of_speech, hypernym.offset),)
     assert tiny.synset_ids("home") == [house.id]
     assert tiny.synsets("run", "n") == []
     assert tiny.synsets("unknownword") == []
@@ -58,6 +59,10 @@ def test_damaged_files(tiny: WordNet) -> None:
         tiny.synset("n", 5)
     with pytest.raises(FormatError, match="no synonym set there"):
         tiny.synset("n", 10**9)
+    with pytest.raises(FormatError, match=r"data\.noun, byte 5"):
+        tiny.hypernyms("n", 5)
+    with pytest.raises(FormatError, match="no synonym set there"):
+        tiny.hypernyms("n", 10**9)
     (tiny.folder / "index.verb").write_text("buy v x\n", "utf-8")
     with pytest.raises(FormatError, match=r"index\.verb: not a WordNet index"):
         tiny.offsets("buy", "v")
@@ -76,6 +81,7 @@ def test_mutated_data(tiny: WordNet) -> None:
             (tiny.folder / "data.noun").write_bytes(changed)
             try:
                 WordNet(tiny.folder).synset("n", offset)
+                WordNet(tiny.folder).hypernyms("n", offset)
             except DragomanError:
                 continue
 

@@ -378,18 +378,35 @@ def test_weighted_words_of_dls() -> None:
 def test_weights_of_an_ensemble() -> None:
     """None is negative, differences between sets teach nothing, and with a penalty equals share."""
     draws = np.random.default_rng(5)
-    sets = np.repeat([0, 1, 2], 100)
-    gold = draws.random(300) + 2.0 * sets
-    right, wrong = gold - 2.0 * sets + draws.normal(0, 0.1, 300), -gold
-    of_set = sets + draws.normal(0, 0.1, 300)  # knows the set and nothing of its pairs
+    numbers = np.repeat([0, 1, 2], 100)
+    sets = np.array(["news", "mail", "talk"])[numbers]
+    gold = draws.random(300) + 2.0 * numbers
+    right, wrong = gold - 2.0 * numbers + draws.normal(0, 0.1, 300), -gold
+    of_set = numbers + draws.normal(0, 0.1, 300)  # knows the set and nothing of its pairs
     columns = np.stack([right, right, wrong, of_set], axis=1)
     found = stacked(["a", "a again", "wrong", "set"], columns, gold, sets)
     assert found.weights[0] == pytest.approx(found.weights[1])
     assert found.weights[2] == 0
     assert (found.weights / found.scales)[3] < 0.1 * (found.weights / found.scales)[0]
     assert np.corrcoef(found.predict(columns)[:100], gold[:100])[0, 1] > 0.9
-    pooled = stacked(["a", "a again", "wrong", "set"], columns, gold, np.zeros(300, np.int64))
+    pooled = stacked(["a", "a again", "wrong", "set"], columns, gold, np.array([""] * 300))
     assert pooled.weights[3] > pooled.weights[0]
+
+
+def test_a_set_has_a_say_of_its_own() -> None:
+    """What explains one set counts more for texts like it, the less the closer weights are held to those of all."""
+    draws = np.random.default_rng(6)
+    sets = np.array(["news", "mail", "talk"]).repeat(100)
+    gold, rest = draws.random(300), draws.random(300)
+    column = np.where(sets == "mail", gold, rest)  # knows one set only
+    columns = np.stack([column, gold + draws.normal(0, 0.3, 300)], axis=1)
+
+    def share(like: str, closeness: float) -> float:
+        weights = stacked(["mail's", "all's"], columns, gold, sets, like=like, closeness=closeness).weights
+        return float(weights[0] / weights.sum())
+
+    assert share("news", 0.3) < share("", 0.3) < share("mail", 0.3) < share("mail", 0.01)
+    assert share("mail", 1e9) == pytest.approx(share("", 1e9), abs=1e-6)
 
 
 def test_an_ensemble_is_told_sets() -> None:
@@ -401,3 +418,7 @@ def test_an_ensemble_is_told_sets() -> None:
     assert told.score(pairs).tolist() != untold.score(pairs).tolist()
     with pytest.raises(LengthMismatch, match="names of sets"):
         get_scorer("ensemble", options).fit(pairs, gold, sets=["one"])
+    close = get_scorer("ensemble", [*options, "like=two"]).fit(pairs, gold, sets=names)
+    assert close.score(pairs).tolist() != told.score(pairs).tolist()
+    with pytest.raises(SettingError, match="choose from one, two"):
+        get_scorer("ensemble", [*options, "like=three"]).fit(pairs, gold, sets=names)

@@ -22,7 +22,7 @@ from dragoman.errors import SettingError
 from dragoman.pipeline.model import Model
 from dragoman.progress import ProgressCallback
 from dragoman.settings import setting
-from dragoman.similarity.base import PairScorer, Scores, SetNumbers, annotate_pairs, open_scorer
+from dragoman.similarity.base import PairScorer, Scores, SetNames, annotate_pairs, open_scorer
 from dragoman.similarity.cross_lingual import Translate, means_of, translated_pairs
 from dragoman.similarity.ensemble import member_of
 from dragoman.similarity.pairs import TextPair
@@ -110,7 +110,7 @@ class TranslatedSimilarity(PairScorer):
         self,
         pairs: list[TextPair],
         gold: Scores,
-        sets: SetNumbers,
+        sets: SetNames,
         seed: int,
         threads: int,
         progress: ProgressCallback | None,

@@ -188,10 +188,8 @@ class Thesaurus:
         def path(synset: tuple[str, int]) -> tuple[tuple[str, int], ...]:
             """From the top down to a set, over the first hypernym of each."""
             if synset not in paths:
-                above = next(
-                    (p for p in wordnet.synset(*synset).pointers if p.relation in ("@", "@i") and p.source == 0), None
-                )
-                paths[synset] = (*(path((above.part_of_speech, above.offset)) if above else ()), synset)
+                above = wordnet.hypernyms(*synset)
+                paths[synset] = (*(path(above[0]) if above else ()), synset)
             return paths[synset]
 
         for pos in ("n", "v"):

@@ -119,15 +119,30 @@ class WordNet:
     def synset(self, part_of_speech: str, offset: int) -> Synset:
         """The synonym set at a place."""
         part_of_speech = "a" if part_of_speech == "s" else part_of_speech
+        try:
+            return _parse_synset(self._line(part_of_speech, offset).decode("utf-8"), offset, part_of_speech)
+        except (ValueError, IndexError):
+            raise self._no_data(part_of_speech, offset) from None
+
+    def hypernyms(self, part_of_speech: str, offset: int) -> tuple[tuple[str, int], ...]:
+        """What stands directly above a synonym set, of instances too; nothing else of the set is read."""
+        part_of_speech = "a" if part_of_speech == "s" else part_of_speech
+        try:
+            return _parse_hypernyms(self._line(part_of_speech, offset), offset)
+        except (ValueError, IndexError):
+            raise self._no_data(part_of_speech, offset) from None
+
+    def _line(self, part_of_speech: str, offset: int) -> bytes:
+        """The line of a data file that begins at a place."""
         file = self._file(part_of_speech)
         end = file.find(b"\n", offset) if 0 <= offset < len(file) else -1
         if end < 0:
             raise FormatError("no synonym set there", where=f"{self._path('data', part_of_speech)}, byte {offset}")
-        try:
-            return _parse_synset(file[offset:end].decode("utf-8"), offset, part_of_speech)
-        except (ValueError, IndexError):
-            where = f"{self._path('data', part_of_speech)}, byte {offset}"
-            raise FormatError("not a line of a WordNet data file", where=where) from None
+        return file[offset:end]
+
+    def _no_data(self, part_of_speech: str, offset: int) -> FormatError:
+        where = f"{self._path('data', part_of_speech)}, byte {offset}"
+        return FormatError("not a line of a WordNet data file", where=where)
 
     def synsets(self, word: str, part_of_speech: str | None = None) -> list[Synset]:
         """The synonym sets of a word in any of its forms."""
@@ -215,3 +230,16 @@ def _parse_synset(line: str, offset: int, part_of_speech: str) -> Synset:
         pos = "a" if pos == "s" else pos
         pointers.append(Pointer(relation, int(target), pos, int(ends[:2], 16), int(ends[2:], 16)))
     return Synset(offset, part_of_speech, lemmas, tuple(pointers), gloss.strip(), int(parts[1]))
+
+
+def _parse_hypernyms(line: bytes, offset: int) -> tuple[tuple[str, int], ...]:
+    parts = line.partition(b"|")[0].split()
+    if int(parts[0]) != offset:
+        raise ValueError(line)
+    at = 5 + 2 * int(parts[3], 16)
+    found = []
+    for place in range(at, at + 4 * int(parts[at - 1]), 4):
+        relation, target, pos, ends = parts[place : place + 4]
+        if relation in (b"@", b"@i") and int(ends[:2], 16) == 0:
+            found.append(("a" if pos == b"s" else pos.decode("ascii"), int(target)))
+    return tuple(found)

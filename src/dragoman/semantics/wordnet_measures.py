@@ -132,10 +132,10 @@ class WordNetMeasures:
         found, level, steps = {synset: 0}, [synset], 0
         while level:
             steps += 1
-            above = [hypernym for below in level for hypernym in self._related(below, _HYPERNYMS)]
+            above = [hypernym for below in level for hypernym in self.wordnet.hypernyms(*below)]
             level = [hypernym for hypernym in dict.fromkeys(above) if hypernym not in found]
             found.update(dict.fromkeys(level, steps))
-        tops = [steps for place, steps in found.items() if not self._related(place, _HYPERNYMS)]
+        tops = [steps for place, steps in found.items() if not self.wordnet.hypernyms(*place)]
         found[synset[0], _ROOT] = min(tops) + 1
         return found
 

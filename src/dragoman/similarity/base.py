@@ -42,7 +42,7 @@ BATCH = 1000
 """Pairs that are scored together; results do not depend on it."""
 
 Scores = NDArray[np.float64]
-SetNumbers = NDArray[np.int64]
+SetNames = NDArray[np.str_]
 
 
 @dataclass(kw_only=True, eq=False)
@@ -129,8 +129,8 @@ class PairScorer(Settings, ABC):
             )
         for at in full:
             self._require_layers(pairs[at], at)
-        numbers = np.zeros(len(pairs), np.int64) if sets is None else np.unique(list(sets), return_inverse=True)[1]
-        self._fit([pairs[at] for at in full], scores[full], numbers[full], seed, threads, progress)
+        names = np.array([""] * len(pairs) if sets is None else list(sets), np.str_)
+        self._fit([pairs[at] for at in full], scores[full], names[full], seed, threads, progress)
         return self
 
     def held_out(
@@ -184,12 +184,12 @@ class PairScorer(Settings, ABC):
         self,
         pairs: list[TextPair],
         gold: Scores,
-        sets: SetNumbers,
+        sets: SetNames,
         seed: int,
         threads: int,
         progress: ProgressCallback | None,
     ) -> None:
-        """Learn; `sets` numbers the sets that pairs are of, all 0 where nobody said."""
+        """Learn; `sets` names the sets that pairs are of, all empty where nobody said."""
         raise NotImplementedError  # only where `learns`
 
     def _write(self, folder: Path) -> None:

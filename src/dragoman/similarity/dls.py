@@ -27,7 +27,7 @@ from dragoman.align.monolingual import MonolingualAlignment
 from dragoman.metrics.lexical import paraphrase_lexicon
 from dragoman.progress import ProgressCallback
 from dragoman.settings import setting
-from dragoman.similarity.base import PairScorer, Scores, SetNumbers
+from dragoman.similarity.base import PairScorer, Scores, SetNames
 from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.records import TermWeights
@@ -111,7 +111,7 @@ class Dls(PairScorer):
         self,
         pairs: list[TextPair],
         gold: Scores,
-        sets: SetNumbers,
+        sets: SetNames,
         seed: int,
         threads: int,
         progress: ProgressCallback | None,

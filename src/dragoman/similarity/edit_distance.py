@@ -30,7 +30,7 @@ from dragoman.errors import FormatError
 from dragoman.metrics.lexical import STEMMERS, is_punctuation, read_paraphrases, stem, synset_numbers
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import setting
-from dragoman.similarity.base import PairScorer, Scores, SetNumbers
+from dragoman.similarity.base import PairScorer, Scores, SetNames
 from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.words import cut
@@ -166,7 +166,7 @@ class EditModel(PairScorer):
         self,
         pairs: list[TextPair],
         gold: Scores,
-        sets: SetNumbers,
+        sets: SetNames,
         seed: int,
         threads: int,
         progress: ProgressCallback | None,

@@ -10,6 +10,9 @@ there. Three things keep the weights from learning too much: none is negative (B
 fails on one kind of text must not be held against another; they are drawn to each other by a strong penalty, so that no
 member decides alone; and they explain differences within sets, not between them: that one set is rated higher than
 another says nothing about its pairs.
+
+Where texts that will be scored are of the kind of one of the sets, that set may have a say of its own (`like`): weights
+then explain its pairs, and are drawn to those of all sets instead of to nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from dragoman.errors import SettingError
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.seeds import stream
 from dragoman.settings import setting
-from dragoman.similarity.base import PairScorer, Scores, SetNumbers, get_scorer, open_scorer
+from dragoman.similarity.base import PairScorer, Scores, SetNames, get_scorer, open_scorer
 from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.regression import Regressor, Ridge, read_regressor
@@ -46,21 +49,33 @@ def random_folds(size: int, folds: int, seed: int) -> NDArray[np.int64]:
     return stream(seed, "folds").permutation(size) % folds
 
 
-def stacked(names: Sequence[str], columns: Scores, gold: Scores, sets: SetNumbers, *, penalty: float = 1.0) -> Ridge:
+def stacked(
+    names: Sequence[str],
+    columns: Scores,
+    gold: Scores,
+    sets: SetNames,
+    *,
+    penalty: float = 1.0,
+    like: str = "",
+    closeness: float = 0.3,
+) -> Ridge:
     """Weights of columns, none negative, that explain gold scores within sets; then the line to the scale of all.
 
     >>> draws = np.random.default_rng(1)
     >>> good, useless = draws.random(60), draws.random(60)
-    >>> columns, sets = np.stack([good, useless], 1), np.arange(60) % 3
-    >>> stacked(["good", "useless"], columns, good + 0.2 * sets, sets, penalty=0).weights.round(1).tolist()[1]
+    >>> columns, sets = np.stack([good, useless], 1), np.array(["news", "mail", "talk"] * 20)
+    >>> gold = good + (sets == "mail")
+    >>> stacked(["good", "useless"], columns, gold, sets, penalty=0).weights.round(1).tolist()[1]
     0.0
     """
-    centred = [columns - _set_means(columns, sets), (gold - _set_means(gold[:, None], sets)[:, 0])]
-    scales = np.sqrt((centred[0] ** 2).mean(0))
+    centred = columns - _set_means(columns, sets)
+    scales = np.sqrt((centred**2).mean(0))
     scales[scales < 1e-12] = 1.0
-    size = len(names)
-    rows = np.vstack([centred[0] / scales, np.sqrt(penalty * len(gold)) * np.eye(size)])
-    weights, _ = nnls(rows, np.concatenate([centred[1], np.zeros(size)]))
+    rows, wanted = centred / scales, gold - _set_means(gold[:, None], sets)[:, 0]
+    weights = _drawn(rows, wanted, np.zeros(len(names)), penalty)
+    if like:
+        own = sets == like
+        weights = _drawn(rows[own], wanted[own], weights, closeness)
     means = columns.mean(0)
     together = (columns - means) / scales @ weights
     spread = float(together @ together)
@@ -68,11 +83,19 @@ def stacked(names: Sequence[str], columns: Scores, gold: Scores, sets: SetNumber
     return Ridge(tuple(names), means, scales, max(slope, 1e-3) * weights, float(gold.mean()))
 
 
-def _set_means(values: Scores, sets: SetNumbers) -> Scores:
+def _drawn(rows: Scores, wanted: Scores, towards: Scores, strength: float) -> Scores:
+    """Weights of least squares, none negative, drawn towards others as strongly as so many times all rows."""
+    pull = np.sqrt(strength * len(rows))
+    found: Scores = nnls(np.vstack([rows, pull * np.eye(rows.shape[1])]), np.concatenate([wanted, pull * towards]))[0]
+    return found
+
+
+def _set_means(values: Scores, sets: SetNames) -> Scores:
     """For each row the means over its set."""
-    sums = np.zeros((int(sets.max()) + 1, values.shape[1]))
-    np.add.at(sums, sets, values)
-    found: Scores = (sums / np.maximum(1, np.bincount(sets))[:, None])[sets]
+    numbers = np.unique(sets, return_inverse=True)[1]
+    sums = np.zeros((int(numbers.max()) + 1, values.shape[1]))
+    np.add.at(sums, numbers, values)
+    found: Scores = (sums / np.bincount(numbers)[:, None])[numbers]
     return found
 
 
@@ -90,6 +113,10 @@ class Ensemble(PairScorer):
     folds: int = setting(5, "Parts that the training pairs are cut into.", least=2, most=100)
     penalty: float = setting(
         1.0, "On the weights of the regression; 1 counts for each weight as much as all pairs.", least=0
+    )
+    like: str = setting("", "Texts to be scored are of the kind of this set, one of those that it is fitted to.")
+    closeness: float = setting(
+        0.3, "How much the weights for that set are drawn to those of all; 1 counts as much as its pairs.", least=0
     )
     _scorers: list[PairScorer] = field(default_factory=list, init=False, repr=False)
     _regressor: Regressor | None = field(default=None, init=False, repr=False)
@@ -116,20 +143,25 @@ class Ensemble(PairScorer):
         self,
         pairs: list[TextPair],
         gold: Scores,
-        sets: SetNumbers,
+        sets: SetNames,
         seed: int,
         threads: int,
         progress: ProgressCallback | None,
     ) -> None:
         if len(pairs) < self.folds:
             raise SettingError(f"{len(pairs)} pairs for {self.folds} folds", remedy="give more pairs, or fewer folds")
+        if self.like and self.like not in sets:
+            known = ", ".join(np.unique(sets).tolist())
+            raise SettingError(f"no set is called {self.like!r}", remedy=f"choose from {known}")
         fold_of = random_folds(len(pairs), self.folds, seed)
         columns = np.zeros((len(pairs), len(self._scorers)))
         for number, member in enumerate(self._scorers):
             if progress is not None:
                 progress(Progress("members", number, len(self._scorers)))
             columns[:, number] = member.held_out(pairs, gold, fold_of, seed=seed, threads=threads)
-        self._regressor = stacked(self.members, columns, gold, sets, penalty=self.penalty)
+        self._regressor = stacked(
+            self.members, columns, gold, sets, penalty=self.penalty, like=self.like, closeness=self.closeness
+        )
 
     @property
     def scorers(self) -> tuple[PairScorer, ...]:

@@ -24,7 +24,7 @@ from dragoman.metrics.lexical import paraphrase_lexicon
 from dragoman.progress import ProgressCallback
 from dragoman.semantics.wordnet_measures import InformationContent
 from dragoman.settings import setting
-from dragoman.similarity.base import PairScorer, Scores, SetNumbers
+from dragoman.similarity.base import PairScorer, Scores, SetNames
 from dragoman.similarity.concepts import ConceptVectors, concepts_of_file
 from dragoman.similarity.features import WordKnowledge, takelab_features, ukp_features
 from dragoman.similarity.matching import WithText
@@ -87,7 +87,7 @@ class FeatureScorer(PairScorer):
         self,
         pairs: list[TextPair],
         gold: Scores,
-        sets: SetNumbers,
+        sets: SetNames,
         seed: int,
         threads: int,
         progress: ProgressCallback | None,
@@ -230,8 +230,9 @@ class Ukp(_WithWords):
         resnik = None
         if wordnet is not None and statistics is not None:
             counts = dict(zip(statistics.words, statistics.counts.tolist(), strict=True))
-            information = InformationContent.of(wordnet.wordnet, counts)
-            most = max(map(math.log, information.totals.values()), default=1.0)
+            counted = InformationContent.of(wordnet.wordnet, counts)
+            information = lru_cache(maxsize=2**17)(counted)
+            most = max(map(math.log, counted.totals.values()), default=1.0)
             resnik = lru_cache(maxsize=2**20)(
                 lambda one, other: (
                     1.0 if one == other else min(1.0, wordnet.shared_information(one, other, information) / most)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from dragoman.annotations import annotator_chain
 from dragoman.progress import ProgressCallback
 from dragoman.settings import setting
-from dragoman.similarity.base import PairScorer, Scores, SetNumbers
+from dragoman.similarity.base import PairScorer, Scores, SetNames
 from dragoman.similarity.learned import FeatureScorer
 from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.reasons import PairReasons
@@ -122,7 +122,7 @@ class TypedRecords(_WithRecords, FeatureScorer):
         self,
         pairs: list[TextPair],
         gold: Scores,
-        sets: SetNumbers,
+        sets: SetNames,
         seed: int,
         threads: int,
         progress: ProgressCallback | None,

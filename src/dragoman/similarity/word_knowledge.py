@@ -32,7 +32,7 @@ class WordNetDistances:
     def __init__(self, wordnet: WordNet | None = None) -> None:
         self.wordnet = wordnet or WordNet.find()
         self.edges = lru_cache(maxsize=2**20)(self._edges)
-        self._above = lru_cache(maxsize=2**16)(self._hypernyms)
+        self._above = lru_cache(maxsize=2**16)(self.wordnet.hypernyms)
         self._places = lru_cache(maxsize=2**16)(self._distances)
         self.antonyms = lru_cache(maxsize=2**16)(self._antonyms)
         self.weight_of_class = lru_cache(maxsize=2**16)(self._weight_of_class)
@@ -66,13 +66,9 @@ class WordNetDistances:
         while level:
             fresh = [place for place in dict.fromkeys(level) if place not in found]
             found.update(dict.fromkeys(fresh, steps))
-            level = [above for place in fresh if place[0] in "nv" for above in self._above(place)]
+            level = [above for place in fresh if place[0] in "nv" for above in self._above(*place)]
             steps += 1
         return found
-
-    def _hypernyms(self, place: SynsetId) -> tuple[SynsetId, ...]:
-        pointers = self.wordnet.synset(*place).pointers
-        return tuple((p.part_of_speech, p.offset) for p in pointers if p.relation in ("@", "@i") and p.source == 0)
 
     def _antonyms(self, word: str) -> frozenset[str]:
         """Words of the opposite meaning."""
