@@ -23,6 +23,7 @@ from dragoman.search.hiero import HieroDecoder
 from dragoman.search.left_to_right import LeftToRightDecoder
 from dragoman.search.phrase import PhraseDecoder
 from dragoman.search.picture import translation_svg
+from dragoman.search.reasons import explain_sentence
 from dragoman.search.synchronous_tree import is_hierarchical
 from dragoman.search.table_decoder import TableDecoder
 from dragoman.text.source_text import SourceText
@@ -384,6 +385,8 @@ def test_a_table_with_gaps_is_a_system(setting: Setting) -> None:
         for derivation in each.nbest(20):
             assert derivation.rescore(decoder.weights) == pytest.approx(derivation.score, abs=1e-6)
         assert all(0 <= i < len(each.source) and 0 <= j < len(each.target) for i, j in each.alignment)
+        runners = [reason.runner_up for reason in explain_sentence(each).phrases]
+        assert all(runner is None or (runner.text != each.text and runner.lost_by > -1e-6) for runner in runners)
     again = decoder.translate(setting.sentences, threads=3)
     assert [each.target for each in again] == [each.target for each in found]
     with pytest.raises(SettingError, match="kind gappy"):

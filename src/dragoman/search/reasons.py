@@ -1,10 +1,11 @@
 """Why a translation came out as it did: for each phrase what else might have stood there, and why it does not.
 
-The runner-up of a phrase is the best translation of the whole sentence that translates its words in another way. It is
-found exactly: every translation that search kept covers the first word of the phrase by some step, so the best of those
-whose step is another one is the best score through such a step. The two are compared feature by feature, which says
-what decided. Posteriors say how much of all that search found agrees with each word; where a table kept its evidence,
-the training sentences that taught a phrase are named.
+The runner-up of a phrase is the best translation of the whole sentence in which a word of it becomes something else. It
+is found exactly: of every step that search kept and that makes something else of a word of the phrase the best
+translation through it is known, and the best of these that reads differently is the runner-up. (The same words in other
+phrases are no other translation: nearly every phrase has that next to it.) The two are compared feature by feature,
+which says what decided. Posteriors say how much of all that search found agrees with each word; where a table kept its
+evidence, the training sentences that taught a phrase are named.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dragoman.forest import Derivation, Forest
+from dragoman.forest import Derivation, Edge, Forest
 from dragoman.forest.inside import max_marginals
 from dragoman.grammar.provenance import Witness
 from dragoman.search.concerns import family_of
@@ -37,7 +38,7 @@ class RunnerUp:
     """The best translation of a sentence in which the words of a phrase become something else."""
 
     source: tuple[str, ...]
-    """The words of the step that translates the first word of the phrase there, ..."""
+    """The words of the step there that makes something else of a word of the phrase, ..."""
     target: tuple[str, ...]
     """... and what it writes."""
     text: str
@@ -78,7 +79,7 @@ class Reason:
     posteriors: tuple[float, ...]
     """Of each of its target words: the share of all that search found which has it."""
     runner_up: RunnerUp | None
-    """None if nothing that search kept translates its words in another way."""
+    """None if nothing that search kept makes anything else of its words."""
     taught_by: tuple[Witness, ...] = ()
     times: float = 0.0
     """How often the bitext has it, if its table knows."""
@@ -192,13 +193,10 @@ def _written(phrase: Phrase, at: int) -> Sequence[int]:
 
 
 def _runners_up(sentence: SentenceTranslation, forest: Forest, own: Derivation) -> list[RunnerUp | None]:
-    """For each phrase of a derivation the best derivation that translates its first word by another step."""
-    steps = phrase_steps(own)
-    firsts = [own.steps[step.number].positions[0] for step in steps]
-    waiting: dict[int, tuple[tuple[int, int], tuple[str | int, ...], int]] = {}
-    for index, step in enumerate(steps):
-        mine = own.steps[step.number]
-        waiting[firsts[index]] = mine.span, mine.target, index
+    """For each phrase of a derivation the best derivation that reads differently there."""
+    steps = [own.steps[step.number] for step in phrase_steps(own)]
+    waiting = {index: frozenset(step.positions) for index, step in enumerate(steps)}
+    words = {place: said for step in steps for place, said in _said(forest.edge(step.edge), step.positions).items()}
     found: list[RunnerUp | None] = [None] * len(steps)
     _, through = max_marginals(forest)
     for edge in np.argsort(-through, kind="stable").tolist():
@@ -212,21 +210,39 @@ def _runners_up(sentence: SentenceTranslation, forest: Forest, own: Derivation) 
             if covered
             else frozenset(range(*data.span)).difference(*(range(tail.start, tail.end) for tail in tails))
         )
-        for first in [first for first in waiting if first in taken]:
-            span, target, index = waiting[first]
-            if (data.span, data.target) == (span, target):
-                continue
-            found[index] = _runner_up(sentence, forest, edge, first)
-            del waiting[first]
+        other = {place for place, said in _said(data, sorted(taken)).items() if said != words[place]}
+        wanted = [index for index, places in waiting.items() if places & other]
+        if wanted and (runner := _runner_up(sentence, forest, edge)) is not None:
+            for index in wanted:
+                found[index] = runner
+                del waiting[index]
     return found
 
 
-def _runner_up(sentence: SentenceTranslation, forest: Forest, edge: int, first: int) -> RunnerUp:
+def _said(edge: Edge, positions: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """What a step writes for each source word of its own; a word without links goes with the one to its left."""
+    sources: defaultdict[int, list[int]] = defaultdict(list)
+    for source, target in edge.links:
+        sources[target].append(edge.span[0] + source)
+    said: dict[int, list[str]] = {place: [] for place in positions}
+    here = sources[min(sources)] if sources else list(positions)
+    for index, word in enumerate(edge.target):
+        here = sources.get(index, here)
+        if isinstance(word, str):
+            for place in said.keys() & here:
+                said[place].append(word)
+    return {place: tuple(each) for place, each in said.items()}
+
+
+def _runner_up(sentence: SentenceTranslation, forest: Forest, edge: int) -> RunnerUp | None:
+    """The best translation through an edge, unless it reads the same."""
     scores = forest.scores.copy()
     scores[edge] += _FAR
     other = forest.derivation(forest.rescore(scores).best().edges)
     whole = sentence.with_derivation(other)
-    index = next(k for k, step in enumerate(phrase_steps(other)) if first in other.steps[step.number].positions)
+    if whole.target == sentence.target:
+        return None
+    index = next(k for k, step in enumerate(phrase_steps(other)) if other.steps[step.number].edge == edge)
     phrase = whole.phrases[index]
     gaps: defaultdict[str, float] = defaultdict(float)
     for sign, features in ((1.0, whole.features), (-1.0, sentence.features)):
