@@ -41,6 +41,7 @@ BESIDE = {
     "errors",
     "executors",
     "files",
+    "imported",
     "lazy_names",
     "plain_data",
     "progress",

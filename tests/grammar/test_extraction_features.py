@@ -10,12 +10,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from dragoman.annotations import Sentence
-from dragoman.errors import InputError, SettingError, UnknownName
+from dragoman.cli import app
+from dragoman.errors import InputError, MissingDependency, SettingError, UnknownName
 from dragoman.executors import LocalExecutor, ProcessExecutor
 from dragoman.grammar import extraction_features
-from dragoman.grammar.extraction_features import ExtractionFeature, GapSize, RuleOccurrence, TrainingPair
+from dragoman.grammar.extraction_features import (
+    ExtractionFeature,
+    GapSize,
+    ImportedExtractionFeature,
+    RuleOccurrence,
+    TrainingPair,
+)
 from dragoman.grammar.limits import GappyLimits, HieroLimits, PhraseLimits
 from dragoman.grammar.mixture import mix
 from dragoman.grammar.moses import export_moses, import_moses
@@ -47,6 +55,25 @@ class Linked(ExtractionFeature):
 
     def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
         return [[sum(a.source[0] <= i < a.source[1] for i, _ in pair.links)] for a in occurrences]
+
+
+OWN = """
+from pathlib import Path
+
+from dragoman.grammar.extraction_features import ExtractionFeature
+
+
+class Late(ExtractionFeature):
+    'How far down in the sentence a rule stands.'
+
+    columns = ("late",)
+
+    def __init__(self, factor=1):
+        self.factor = factor
+
+    def values(self, pair, occurrences):
+        return [[self.factor * each.source[0] / len(pair.source)] for each in occurrences]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -194,6 +221,29 @@ def test_columns_travel(table: RuleTable, tmp_path: Path) -> None:
         one = table.rule(number)
         other = next(each for each in again.lookup(one.source) if each.target == one.target)
         assert other.values[name] == pytest.approx(one.values[name], rel=1e-3)
+
+
+def test_a_class_of_ones_own_goes_by_its_place(bitext: Bitext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "places_of_rules"
+    (tmp_path / f"{name}.py").write_text(OWN, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    for side, lines in zip(("source", "target", "links"), bitext, strict=True):
+        (tmp_path / side).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    files = [str(tmp_path / side) for side in ("source", "target", "links")]
+    run = CliRunner().invoke(
+        app, ["extract", *files, "-o", str(tmp_path / "t"), "--features", f"{name}:Late:factor=2", "--features", "edge"]
+    )
+    assert run.exit_code == 0, run.output
+    found = RuleTable.open(tmp_path / "t")
+    assert found.columns[-3:] == ("late", "edge.first", "edge.last")
+    rule = found.rule(0)
+    [other] = [each for each in found.lookup(rule.source) if each.target == rule.target]
+    assert 0 <= other.values["late"] < 2
+    assert ImportedExtractionFeature.parse(f"{name}:Late").fingerprint().startswith(f"{name}:Late ")
+    with pytest.raises(SettingError, match="derive it from ExtractionFeature"):
+        extract(*bitext, tmp_path / "x", features=[f"{name}:Path"])
+    with pytest.raises(MissingDependency, match="nowhere"):
+        extract(*bitext, tmp_path / "x", features=["nowhere:Late"])
 
 
 def test_heads_are_seen(tmp_path: Path) -> None:

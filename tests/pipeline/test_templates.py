@@ -11,6 +11,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,6 +56,12 @@ RICH = replace(
 )
 FEATURES = """
 from dragoman.features.base import RuleFeature
+from dragoman.grammar.extraction_features import ExtractionFeature
+
+class Late(ExtractionFeature):
+    columns = ("late",)
+    def values(self, pair, occurrences):
+        return [[each.source[0] / len(pair.source)] for each in occurrences]
 
 class LongWords(RuleFeature):
     def __init__(self, limit=12):
@@ -358,6 +365,31 @@ def test_python_features_are_trained_with(bitext: Sides, own_features: str, tmp_
         dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), recipe=recipe)
     found = dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), recipe=recipe, trust_features=True)
     assert found.imported[0].attribute == "LongWords"
+
+
+def test_columns_of_ones_own_are_trained_with_and_need_no_module_later(
+    bitext: Sides, own_features: str, tmp_path: Path
+) -> None:
+    recipe = SMALL.changed([f"extraction_features=unaligned,{own_features}:Late"])
+    places: dict[str, Any] = {
+        "output": tmp_path / "m",
+        "cache": tmp_path / "cache",
+        "languages": ("en", "de"),
+        "force": True,
+    }
+    with pytest.raises(UntrustedCode, match="Late"):
+        dragoman.train(*bitext, recipe=recipe, **places)
+    made = dragoman.train(*bitext, recipe=recipe, trust_features=True, **places)
+    assert made.decoder.table is not None
+    assert made.decoder.table.columns[-3:] == ("unaligned.source", "unaligned.target", "late")
+    assert "late" in dragoman.load(tmp_path / "m").weights
+    module = Path(str(sys.modules[own_features].__file__))
+    module.write_text(module.read_text() + "\n# changed\n")
+    again = dragoman.train(*bitext, recipe=recipe, trust_features=True, **places)
+    kept = {name for name, facts in again.report["stages"].items() if facts.get("kept")}
+    assert kept == {"prepare", "language model", "alignment"}
+    with pytest.raises(UnknownName, match="did you mean 'edge'"):
+        SMALL.changed(["extraction_features=edges"])
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,10 @@ def extract(
     evidence: Annotated[bool, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = False,
     features: Annotated[
         list[str] | None,
-        typer.Option("--features", help="Of all places where a phrase is: see `dragoman list extraction-features`."),
+        typer.Option(
+            "--features",
+            help="Of all places where a phrase is: see `dragoman list extraction-features`; or module:Class.",
+        ),
     ] = None,
     vectors: Annotated[
         Path | None, typer.Option(help="Add how alike both sides are, by vectors from `dragoman vectors join`.")

@@ -36,10 +36,12 @@ from dragoman.files import take_file
 from dragoman.grammar.limits import PhraseLimits
 from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import metadata_text
+from dragoman.imported import Imported
 
 __all__ = [
     "ESTIMATES",
     "ExtractionFeature",
+    "ImportedExtractionFeature",
     "NativeExtractionFeature",
     "RuleOccurrence",
     "TrainingPair",
@@ -125,6 +127,17 @@ class ExtractionFeature(ABC):
                 )
             rows.append(given)
         return np.concatenate(rows) if rows else np.zeros((0, len(self.columns)))
+
+
+class ImportedExtractionFeature(Imported):
+    """A feature in somebody's Python module, and the options it is made with: `module:Class:option=value`."""
+
+    __slots__ = ()
+
+    def load(self) -> ExtractionFeature:
+        """Import the module and make the feature."""
+        made: ExtractionFeature = self.make(ExtractionFeature)
+        return made
 
 
 class NativeExtractionFeature(ExtractionFeature):

@@ -28,7 +28,11 @@ from dragoman.executors import Executor, LocalExecutor, Shard, Shared
 from dragoman.files import read_lines, require_writable
 from dragoman.grammar import EXTRACTION_FEATURES, shards
 from dragoman.grammar.constraints import TreeSide
-from dragoman.grammar.extraction_features import ExtractionFeature, add_extraction_features
+from dragoman.grammar.extraction_features import (
+    ExtractionFeature,
+    ImportedExtractionFeature,
+    add_extraction_features,
+)
 from dragoman.grammar.labels import LabelledSide
 from dragoman.grammar.limits import HieroLimits, PhraseLimits, RuleLimits
 from dragoman.grammar.scoring import Scoring
@@ -102,7 +106,8 @@ def extract(
 
     `domains` names sets of lines (from 0); each becomes an indicator column `domain.NAME`. `evidence` keeps which
     sentences taught each rule. `features` look at every occurrence of every phrase, with the `annotations` of the
-    source if there are any, one for each line, and add columns (see `extraction_features`). Limits that ask for
+    source if there are any, one for each line, and add columns (see `extraction_features`); they may be named, those in
+    Python modules as `module:Class:option=value`. Limits that ask for
     trees, or for labels, find them in `annotations`, and in `target_annotations` for the target side. `only_for` keeps
     the rules that a text can use, with the values they would have in the whole table. Pairs with a side of more than
     `max_sentence` tokens are passed over and reported. `compact` rounds values to 256 per column. `memory` bounds the
@@ -110,7 +115,7 @@ def extract(
     slices, in threads of this process unless it is another; it, threads and memory change nothing in the result.
     """
     limits, scoring = limits or PhraseLimits(), scoring or Scoring()
-    chosen = [EXTRACTION_FEATURES.get(each)() if isinstance(each, str) else each for each in features]
+    chosen = [_feature(each) if isinstance(each, str) else each for each in features]
     if chosen and not isinstance(limits, PhraseLimits):
         raise SettingError(
             f"features of occurrences with rules of the kind {limits.kind}",
@@ -351,6 +356,10 @@ def _slices(*files: Lines) -> Iterator[tuple[int, list[list[str]]]]:
 
 def _label(lines: Lines, position: int) -> str:
     return str(lines) if isinstance(lines, (str, Path)) else ("the source", "the target", "the alignment")[position]
+
+
+def _feature(name: str) -> ExtractionFeature:
+    return ImportedExtractionFeature.parse(name).load() if ":" in name else EXTRACTION_FEATURES.get(name)()
 
 
 def _domains(domains: Mapping[str, Sequence[int] | range]) -> tuple[list[str], dict[int, int]]:

@@ -34,6 +34,7 @@ from dragoman.features.template_specs import TemplateSpec, split_specs
 from dragoman.files import writing
 from dragoman.grammar import EXTRACTION_FEATURES, LIMITS
 from dragoman.grammar.augment import POLICIES, parse_split
+from dragoman.grammar.extraction_features import ImportedExtractionFeature
 from dragoman.grammar.limits import PHRASES, SYSTEMS, HieroLimits, PhraseLimits, RuleLimits
 from dragoman.grammar.scoring import SMOOTHING, Scoring, reordering_for
 from dragoman.neural.joint_training import JointSettings
@@ -206,8 +207,9 @@ class Recipe(Settings):
     evidence: bool = setting(False, "Keep which training sentences taught each rule.")
     extraction_features: tuple[str, ...] = setting(
         (),
-        "Features of all places where a phrase occurs in the training text, each a column of the table.",
-        choices=lambda: list(EXTRACTION_FEATURES),
+        "Features of all places where a phrase occurs in the training text, each a column of the table: names of "
+        "`dragoman list extraction-features`, or `module:Class:option=value` for those in Python modules.",
+        parse=lambda text: tuple(split_specs(text)),
     )
 
     # Unknown words and phrases
@@ -357,6 +359,8 @@ class Recipe(Settings):
         self.preprocessing("en", side=0), Finder(terms=self.terms, patterns=self.patterns)
         parse_split(self.paraphrase_split)
         self.template_specs(0), self.imported, self.tuning(0), self.learner, self.joint_training
+        for name in self.extraction_features:
+            ImportedExtractionFeature.parse(name) if ":" in name else EXTRACTION_FEATURES.get(name)
         ALIGNERS.get(self.aligner).configured(self.aligner_settings)
         if self.bilingual_models and not self.decoder.takes_bilingual:
             raise SettingError(
@@ -483,6 +487,11 @@ class Recipe(Settings):
     def imported(self) -> list[ImportedFeature]:
         """The features in Python modules; nothing is imported."""
         return [ImportedFeature.parse(spec) for spec in self.features]
+
+    @property
+    def imported_in_extraction(self) -> list[ImportedExtractionFeature]:
+        """The features in Python modules that look at occurrences of phrases; nothing is imported."""
+        return [ImportedExtractionFeature.parse(spec) for spec in self.extraction_features if ":" in spec]
 
     @property
     def bilingual_models(self) -> list[str]:

@@ -17,6 +17,7 @@ from dragoman.features.resources import RESOURCES, SMALL, ResourceOptions, make_
 from dragoman.features.template import Domains, Template
 from dragoman.features.template_specs import TemplateSpec
 from dragoman.files import require_file
+from dragoman.imported import Imported
 from dragoman.settings import declared
 
 __all__ = [
@@ -165,7 +166,7 @@ def read_features(entries: Sequence[Mapping[str, Any]], *, where: str) -> tuple[
         ) from None
 
 
-def require_trust(features: Sequence[ImportedFeature], *, trusted: bool, where: str) -> None:
+def require_trust(features: Sequence[Imported], *, trusted: bool, where: str) -> None:
     """Refuse to import features unless the caller has said that their code may run."""
     if features and not trusted:
         raise UntrustedCode(

@@ -209,9 +209,11 @@ def train(
         recipe = open_recipe(recipe)
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_dict(recipe or {})
-    require_trust(recipe.imported, trusted=trust_features, where="recipe")
+    require_trust([*recipe.imported, *recipe.imported_in_extraction], trusted=trust_features, where="recipe")
     for feature in recipe.imported:
         feature.load()
+    for looking in recipe.imported_in_extraction:
+        looking.load()
     given_files(recipe.template_specs(0))
     require_place_for_bundle(output, BUNDLE_KIND)
     require_new_bundle(output, force=force)
@@ -434,7 +436,9 @@ class _Stages:
         aligned = self.run(stages.align, {"prepared": prepared}, files=listed)
         annotators = {"source": annotator, "target": target_annotator}
         trees = self.annotated(recipe.annotated_sides, prepared, annotators)
-        plain = table = self.run(stages.table, {"prepared": prepared, "alignment": aligned, "trees": trees})
+        looking = {"features": [feature.fingerprint() for feature in recipe.imported_in_extraction]}
+        aligned_pairs = {"prepared": prepared, "alignment": aligned, "trees": trees}
+        plain = table = self.run(stages.table, aligned_pairs, known=looking)
         if recipe.enriched:
             read: StageResult | None = None
             if source_text is not None and checked.source_text is not None:
@@ -494,7 +498,7 @@ class _Stages:
         cut = {"prepared": prepared, "alignment": aligned, "models": models, "extra": further, "trees": trees}
         learned = self.run(
             stages.learning,
-            {**parts, "folds": self.run(stages.folds, cut), "tuned": tuned},
+            {**parts, "folds": self.run(stages.folds, cut, known=looking), "tuned": tuned},
             given={"templates": templates},
             known=described,
             files=files,
