@@ -30,11 +30,12 @@ semicolons; with `--cache` finished stages and rows are kept.
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ from dragoman.files import read_lines
 from dragoman.seeds import stream
 from dragoman.text import synthetic
 from dragoman.text.tokenizer import Tokenizer
-from experiments.common import Claim, Row, Table, dot_plot, grid, publish, smallest_p
+from experiments.common import Claim, Row, Table, dot_plot, grid, publish, remembered, smallest_p
 from experiments.recipes import Systems, names_of, system_arguments
 
 HOME = Path(__file__).parent.parent.parent
@@ -372,8 +373,28 @@ def needed(table: Table, model: str) -> tuple[int, int]:
     return reached("grouped"), reached("posterior")
 
 
+CELL = (items, bitext, anchors, noisy, without, kept, linked, statistics, accuracies, run_cell, held_out, converging)
+"""What decides a row beside the code of the program."""
+
+
 class Anchored(Systems):
-    """Systems over IBM 4, with expressions in four ways."""
+    """Systems over IBM 4, with expressions in four ways; and what is kept of the other parts."""
+
+    def row(self, measure: Callable[..., Mapping[str, Any]], **settings: Any) -> Mapping[str, Any]:
+        """A row of links or iterations, now or from an earlier run with the same code."""
+        if "data" in settings and not cells(
+            *(settings[name] for name in ("data", "expressions", "model", "treatment"))
+        ):
+            return {}
+        code = [MODEL_SETTINGS, PHRASES, SOFT, *map(inspect.getsource, CELL)]
+        found: Mapping[str, Any] = remembered(
+            self.kept,
+            measure.__name__,
+            {**settings, "of": str(code)},
+            lambda: measure(**settings),
+            rooms=("text", "align", "evaluation"),
+        )
+        return found
 
     def expressions(self, name: str) -> Path:
         """Mined by counts from the training text, as tokens in lower case or as shipped."""
@@ -419,7 +440,7 @@ def main() -> None:
     with Anchored(args) as systems:
         if "links" in parts:
             table = grid(
-                run_cell,
+                partial(systems.row, run_cell),
                 data=["synthetic"] if args.small else ["synthetic", "czenali"],
                 expressions=EXPRESSIONS,
                 model=("ibm1", "hmm", "ibm3") if args.small else MODELS,
@@ -435,7 +456,10 @@ def main() -> None:
             )
         if "iterations" in parts:
             turns = grid(
-                converging, model=["ibm1", "hmm"], iterations=list(ITERATIONS)[: 3 if args.small else None], size=[size]
+                partial(systems.row, converging),
+                model=["ibm1", "hmm"],
+                iterations=list(ITERATIONS)[: 3 if args.small else None],
+                size=[size],
             )
             tables["Iterations"] = (
                 turns,
