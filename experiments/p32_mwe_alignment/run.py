@@ -373,7 +373,20 @@ def needed(table: Table, model: str) -> tuple[int, int]:
     return reached("grouped"), reached("posterior")
 
 
-CELL = (items, bitext, anchors, noisy, without, kept, linked, statistics, accuracies, run_cell, held_out, converging)
+CELL: tuple[Any, ...] = (
+    items,
+    bitext,
+    anchors,
+    noisy,
+    without,
+    kept,
+    linked,
+    statistics,
+    accuracies,
+    run_cell,
+    held_out,
+    converging,
+)
 """What decides a row beside the code of the program."""
 
 

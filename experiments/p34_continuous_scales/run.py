@@ -5,16 +5,17 @@ categories, test every worker against hidden repeats and damaged copies, and sta
 
 Genuine data: two tasks of 100 crowd ratings from a WMT campaign by the same authors, the rankings of WMT16 for
 agreement on preferences, and their published segment scores (correlations of metrics with them are compared by
-Williams' test, two-sided). What needs a whole crowd whose care is known is shown on simulated assessors: 60%
-conscientious, 15% half-attentive, 20% random, 5% constant, noise 12, damage 25, personal levels with a standard
-deviation of 15, ranges of 0.5 to 1.1 of the line. They judge the eleven systems of the paper's Table 5, whose qualities
+Williams' test, two-sided). `p` of "Genuine repeats" is that of a two-sided binomial test of the share of agreement
+against the paper's. What needs a whole crowd whose care is known is shown on simulated assessors: 60% conscientious,
+15% half-attentive, 20% random, 5% constant, noise 12, damage 25, personal levels with a standard deviation of 15,
+ranges of 0.5 to 1.1 of the line. They judge the eleven systems of the paper's Table 5, whose qualities
 are planted as 60 plus 25 times the published z-score, in 8 tasks of 100 items, each done by 12 people; the five-point
 scale is the same marks cut into five. Figures are means over `--runs` crowds; `p` is that of a signed-rank test over
 these, two-sided: agreement with oneself (five categories), between people (four categories) and spread, against the
 same scale and scores without a test of workers, or, for z, against raw scores with the same test. In "Share of good
 judgements" the conscientious are as many as the paper's Table 4 finds good judgements, and the other kinds share the
-rest as above. That people use the line better than five categories cannot be shown by simulation; only what the scale
-itself costs is.
+rest as above; its last columns are the share of each kind that the paired test keeps. That people use the line better
+than five categories cannot be shown by simulation; only what the scale itself costs is.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ from dragoman.evaluation.williams import williams
 from dragoman.files import read_lines
 from dragoman.metrics import get_metric
 from dragoman.seeds import stream
-from experiments.common import Claim, Table, arguments, grid, publish
+from experiments.common import Claim, Table, arguments, grid, publish, smallest_p
 
 HOME = Path(__file__).parent.parent.parent
 DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data")) / "wmt"
@@ -122,6 +123,7 @@ def repeats(categories: int) -> Mapping[str, Any]:
     return {
         "agree": found.share,
         "paper": share,
+        "p": float(stats.binomtest(round(found.share * found.pairs), found.pairs, share).pvalue),
         "kappa": found.kappa,
         "paper's kappa": kappa,
         "pairs": found.pairs,
@@ -248,13 +250,16 @@ def campaign(protocol: str, people: int) -> Campaign:
 
 
 @cache
-def judged(protocol: str, people: int, run: int, conscientious: float = 0.6) -> tuple[list[Rating], list[Quality]]:
-    """What a crowd says of the systems of Table 5, and what is known of its workers."""
+def judged(
+    protocol: str, people: int, run: int, conscientious: float = 0.6
+) -> tuple[list[Rating], list[Quality], dict[str, str]]:
+    """What a crowd says of the systems of Table 5, what is known of its workers, and what kind each of them is of."""
     others = {"half-attentive": 0.375, "random": 0.5, "constant": 0.125}
     shares = {"conscientious": conscientious, **{kind: (1 - conscientious) * part for kind, part in others.items()}}
     made = campaign(protocol, people)
-    rows = join(made, simulate(made, QUALITIES, population=Population(shares), seed=run)[0]).ratings
-    return rows, assess_quality(rows)
+    judgements, kinds = simulate(made, QUALITIES, population=Population(shares), seed=run)
+    rows = join(made, judgements).ratings
+    return rows, assess_quality(rows), kinds
 
 
 def passes(one: Quality, test: str) -> bool:
@@ -276,7 +281,7 @@ def figures(protocol: str, test: str, scores: str, people: int, runs: int) -> Fi
     assert scale is not None
     found: dict[str, list[float]] = defaultdict(list)
     for run in range(runs):
-        everything, quality = judged(protocol, people, run)
+        everything, quality, _ = judged(protocol, people, run)
         keep = {one.judge for one in quality if passes(one, test)}
         rows = [one for one in everything if one.judge in keep]
         found["workers"].append(len(keep) / len(quality))
@@ -332,12 +337,19 @@ def mean(values: Sequence[float]) -> float:
 def good_judgements(language: str, people: int, runs: int) -> Mapping[str, Any]:
     """How many judgements each test keeps where as many people are conscientious as the paper finds good judgements."""
     kept: dict[str, list[float]] = {"paired": [], "welch": [], "mann-whitney": []}
+    passed: dict[str, list[bool]] = {"conscientious": [], "half-attentive": [], "random": [], "constant": []}
     for run in range(runs):
-        rows, quality = judged("fluency", people, 1000 + run, TABLE_4[language])
+        rows, quality, kinds = judged("fluency", people, 1000 + run, TABLE_4[language])
         for test, shares in kept.items():
             names = {one.judge for one in quality if passes(one, test)}
             shares.append(sum(one.judge in names for one in rows) / len(rows))
-    return {"planted": TABLE_4[language], **{f"kept, {test}": float(np.mean(each)) for test, each in kept.items()}}
+        for one in quality:
+            passed[kinds[one.assessor]].append(passes(one, "paired"))
+    return {
+        "planted": TABLE_4[language],
+        **{f"kept, {test}": float(np.mean(each)) for test, each in kept.items()},
+        **{f"{kind}, paired": float(np.mean(each)) if each else float("nan") for kind, each in passed.items()},
+    }
 
 
 def ranking(first: str, second: str) -> Mapping[str, Any]:
@@ -401,6 +413,10 @@ REPEATS = [
     Claim(
         "kappa at two categories is within 0.05 of the paper's",
         lambda t: abs(cell(t, "kappa", categories=2) - 0.704) < 0.05,
+    ),
+    Claim(
+        "nowhere do the two agree with themselves significantly more or less often than the paper's workers (Holm)",
+        lambda t: smallest_p(t.rows) >= 0.05,
     ),
 ]
 
@@ -539,6 +555,14 @@ def main() -> None:
                 Claim(
                     "the paired test keeps the planted share within 10 points",
                     lambda t: all(abs(r["kept, paired"] - r["planted"]) < 0.1 for r in t.rows),
+                ),
+                Claim(
+                    "what it keeps above that share is mostly of the half-attentive: it keeps more than half of them,"
+                    " and under 10% of the random and of the constant ones",
+                    lambda t: all(
+                        r["half-attentive, paired"] > 0.5 > 0.1 > max(r["random, paired"], r["constant, paired"])
+                        for r in t.rows
+                    ),
                 ),
             ],
         ),
