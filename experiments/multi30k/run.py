@@ -64,7 +64,8 @@ FURTHER: dict[str, list[str]] = {
 SMALL = ["aligner=fast", "order=3", "iterations=2", "search.pop_limit=30", "fold_pairs=200"]
 BLEU = "bleu:tokenize=none"
 MOSES = {"de": 40.6, "fr": 49.4}
-"""BLEU of Moses on the same data: batch MIRA on `val`, fast_align, msd reordering, pop limit 1000."""
+"""BLEU of Moses on the same data (docs/peers.md): sources of February 2025, run on 2026-11-15; batch MIRA on `val`,
+fast_align, msd reordering, pop limit 1000."""
 
 
 @cache
