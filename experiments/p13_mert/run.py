@@ -12,21 +12,21 @@ features; joint alignment of 27,000 pairs, hierarchical lexicalised reordering, 
 5) is tuned to BLEU with one reference.
 
 First, lists alone. n-best lists of the first 709 sentences of `val` (20-best, of the rounds of a tuning) are made once,
-their sentences are split in two halves at random in 12 ways (`--splits`), every search climbs on one half from the same
-20 random points, with at most 400 lines each, and the other half says what the weights are worth. No decoding
-intervenes: the two questions, how high a search climbs and how well that holds elsewhere, are asked of the same lists.
-`mean dev` is the mean over the starts of what is reached on the half climbed on, `mean heldout` what these weights
-score on the other half; `best dev` and `its heldout` belong to the best start, which is what a tuner keeps; `lines` are
-line searches per start. Differences are tested by random signs over the splits (exact, two-sided); splits share
-sentences, so these p-values are rather too small.
+their sentences are split in two halves at random in 8 ways (`--splits`), every search climbs on one half from the same
+8 random points (`--restarts`), with at most 400 lines each, and the other half says what the weights are worth. No
+decoding intervenes: the two questions, how high a search climbs and how well that holds elsewhere, are asked of the
+same lists. `mean dev` is the mean over the starts of what is reached on the half climbed on, `mean heldout` what these
+weights score on the other half; `best dev` and `its heldout` belong to the best start, which is what a tuner keeps;
+`lines` are line searches per start. Differences are tested by random signs over the splits (exact, two-sided); splits
+share sentences, so these p-values are rather too small.
 
 Second, the whole of it: decode, merge, tune, for at most 25 rounds (`--iterations`), until nothing is new in the
-100-best lists or no weight changes by 1e-5, as in the paper; 5 random starts besides the current weights, the same for
-all. Tuned on the first 400 sentences of `val` (`--dev`), the iteration chosen by its BLEU there; 5 seeds (`--seeds`).
-`heldout` are 1,000 pairs (`--heldout`) that were taken out of the training text before alignment, `test` is
-`test_2016_flickr`, 1,000 sentences. Beside the searches stand the weights from before tuning, batch MIRA, MERT as it is
-shipped (20 starts), a limit on the history of lists (`history=2`: those of the last two rounds), and one line along the
-word penalty (`along=word_penalty`). Differences are tested by approximate randomisation over all seeds at once
+100-best lists or no weight changes by 1e-5, as in the paper; 2 random starts (`--starts`) besides the current weights,
+the same for all. Tuned on the first 200 sentences of `val` (`--dev`), the iteration chosen by its BLEU there; 5 seeds
+(`--seeds`). `heldout` are 1,000 pairs (`--heldout`) that were taken out of the training text before alignment, `test`
+is `test_2016_flickr`, 1,000 sentences. Beside the searches stand the weights from before tuning, batch MIRA, MERT as it
+is shipped (20 starts), a limit on the history of lists (`history=2`: those of the last two rounds), and one line along
+the word penalty (`along=word_penalty`). Differences are tested by approximate randomisation over all seeds at once
 (two-sided, 10,000 samples).
 
 Last, the default: all searches and windows against the present one (`powell`, averages of 3), on the held-out text of
@@ -482,13 +482,13 @@ def main() -> None:
         seeds=5,
         pairs="",
         parts="",
-        splits=12,
-        restarts=20,
+        splits=8,
+        restarts=8,
         nbest=20,
         rounds=2,
         iterations=25,
-        starts=5,
-        dev=400,
+        starts=2,
+        dev=200,
         heldout=1000,
         tested=1000,
         pops=100,

@@ -1,8 +1,9 @@
-"""Graham, Baldwin, Moffat and Zobel (2014) ask whether machine translation gets better over time: crowd workers rate
-systems of two years on one absolute scale, and a present-day system that translated both test sets shows how much of
-the difference is the test sets'.
+"""Does machine translation get better over time, and how would one know? (Graham, Baldwin, Moffat and Zobel 2014)
 
     python experiments/p29_over_time/run.py --out docs/experiments/p29
+
+Crowd workers rate systems of two years on one absolute scale, and a present-day system that translated both test sets
+shows how much of the difference is the test sets'.
 
 The published tables are recomputed in full. The judgements of the study are not public, so what the method does is
 shown on simulated crowds. All of them see an output's quality with a noise of 12 points (standard deviation), outputs
@@ -19,7 +20,8 @@ task, filtered by the paired test; every run of every row has a seed of its own.
 interval holds the planted gain in points, `share` of those whose interval holds the planted share of the distance from
 OLD to the references (quality 97), each with the p-value of a one-sided binomial test against 0.95. "Few assessors"
 is 12 tasks shared by so many people of the *whole line* crowd. p-values of "Order of systems" are of signed-rank tests
-over runs, each row against the one named; those of "Planning" of two-sided binomial tests against the formula.
+over runs, each row against the one named; those of "Planning" of two-sided binomial tests against the formula, which
+is asked for as many judgements as were planned, a tenth of which are repeats, and for those of different outputs.
 
 Two generations of this toolkit on two test sets (`generations.py`) stand in for the systems of two years: all of them
 translate both test sets, so the gain on each is known. In "Two generations, judged" a *mixed* crowd rates their
@@ -49,7 +51,7 @@ from dragoman.assessment.analysis.scores import rank_systems, system_scores
 from dragoman.assessment.analysis.standardize import Standardized, standardize
 from dragoman.assessment.campaign import Campaign
 from dragoman.assessment.design.pool import SystemOutput
-from dragoman.assessment.design.sample_size import power
+from dragoman.assessment.design.sample_size import GENUINE, power
 from dragoman.assessment.design.tasks import Design, build_tasks
 from dragoman.assessment.exchange.importing import read_results
 from dragoman.assessment.protocol import get_protocol
@@ -271,14 +273,15 @@ def few(people: int, runs: int) -> Mapping[str, Any]:
 def planning(judgements: int, runs: int) -> Mapping[str, Any]:
     """The chance to find a difference of five points, by formula and by simulated crowds."""
     careful = Population({"conscientious": 1.0}, narrowness=(1.0, 1.0), leniency=0.0)
-    formula = power(5.0, judgements, sd=float(np.hypot(18, 12)))
+    tasks = max(1, round(2 * judgements / (100 * GENUINE)))
+    different = 70 * tasks // 2
     found = simulated_power(5.0, judgements, runs=runs, population=careful)
-    return {
-        "formula": formula,
-        "careful crowd": found,
-        "p": float(stats.binomtest(round(found * runs), runs, formula).pvalue),
-        "mixed crowd": simulated_power(5.0, judgements, runs=runs),
-    }
+    row: dict[str, Any] = {"careful crowd": found, "mixed crowd": simulated_power(5.0, judgements, runs=runs)}
+    for name, count in (("planned", judgements), ("different", different)):
+        formula = power(5.0, count, sd=float(np.hypot(18, 12)))
+        p = float(stats.binomtest(round(found * runs), runs, formula).pvalue)
+        row |= {f"{name} judgements": count, f"formula, {name}": formula, f"p, {name}": p}
+    return row
 
 
 def genuine(task: str) -> Mapping[str, Any]:
@@ -434,8 +437,12 @@ def main() -> None:
             grid(planning, judgements=[100, 300] if args.small else [100, 200, 400], runs=[runs]),
             [
                 Claim(
-                    "a careful crowd does not differ significantly from the formula (Holm)",
-                    lambda t: smallest_p(t.rows, "p") >= 0.05,
+                    f"a careful crowd does not differ significantly from the formula for {text} (Holm)",
+                    lambda t, name=name: smallest_p(t.rows, f"p, {name}") >= 0.05,
+                )
+                for name, text in (
+                    ("planned", "all judgements that were planned"),
+                    ("different", "those of different outputs, repeats left out"),
                 )
             ],
         ),

@@ -1,7 +1,9 @@
-"""Graham, Baldwin, Moffat and Zobel (2013) rate translations on an unlabelled continuous line instead of in five
-categories, test every worker against hidden repeats and damaged copies, and standardize scores per worker.
+"""What do a continuous scale, tests of workers and standardized scores buy? (Graham, Baldwin, Moffat and Zobel 2013)
 
     python experiments/p34_continuous_scales/run.py --out docs/experiments/p34
+
+Translations are rated on an unlabelled continuous line instead of in five categories; every worker is tested against
+hidden repeats and damaged copies, and scores are standardized per worker.
 
 Genuine data: two tasks of 100 crowd ratings from a WMT campaign by the same authors, the rankings of WMT16 for
 agreement on preferences, and their published segment scores (correlations of metrics with them are compared by

@@ -203,6 +203,17 @@ def test_words_unknown_to_the_model_are_combined_all_the_same() -> None:
     assert (found.text, found.features["oov"]) == ("xx yy zz", 3)
 
 
+def test_forests_are_those_of_translations() -> None:
+    decoder = CombinationDecoder(3, None, CAT_WEIGHTS | {"lm": 0, "oov": 0}, matcher=EXACT)
+    lines = [CATS, "a b ||| b c ||| c a"]
+    kept = [found.forest for found in decoder.translate(lines, forests=True)]
+    for alone, forest in zip(decoder.forests(lines), kept, strict=True):
+        assert forest is not None
+        ours, theirs = ([(d.text, d.score, d.features) for d in each.kbest(100)] for each in (alone, forest))
+        assert len(ours) > 1
+        assert ours == theirs
+
+
 def test_tuned_lists_hold_each_text_once() -> None:
     texts = ["the cat and the dog", "the the cat dog", "a dog and the cat"]
     decoder = CombinationDecoder(3, None, matcher=EXACT)

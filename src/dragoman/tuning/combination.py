@@ -198,6 +198,15 @@ class CombinationDecoder(Tunable):
         self, sentences: Sequence[Source], *, threads: int = 0, forests: bool = False
     ) -> list[SentenceTranslation | Exception]:
         """Combine the outputs of each line (`output ||| output ||| ...`), in order."""
+        found = self._combined(sentences, threads)
+        return [self._translation(line, combined, forests) for line, combined in found]
+
+    def forests(self, sentences: Sequence[Source], *, threads: int = 0) -> list[Forest]:
+        """All combinations of each line that search found, without the best one spelt out word by word."""
+        return [self._forest(*found) for found in self._combined(sentences, threads)]
+
+    def _combined(self, sentences: Sequence[Source], threads: int) -> list[tuple[str, native.Combined]]:
+        """Lines and their combinations."""
         lines = [SourceText.of(each).text for each in sentences]
         new = [line for line in dict.fromkeys(lines) if line not in self._matched]
         self._matched.update(zip(new, self.matcher.match(new, threads=threads), strict=True))
@@ -209,11 +218,14 @@ class CombinationDecoder(Tunable):
                 )
         vector = np.array([0.0, *(self.weights[name] for name in self.feature_names)])
         found = self._native.combine([row.native for row in rows], vector, threads=threads)
-        return [self._translation(line, combined, forests) for line, combined in zip(lines, found, strict=True)]
+        return list(zip(lines, found, strict=True))
+
+    def _forest(self, line: str, combined: native.Combined) -> Forest:
+        return Forest(combined.forest, words=combined.words, features=self._names, source=tuple(line.split()))
 
     def _translation(self, line: str, combined: native.Combined, keep_forest: bool) -> SentenceTranslation:
-        source = tuple(line.split())
-        forest = Forest(combined.forest, words=combined.words, features=self._names, source=source)
+        forest = self._forest(line, combined)
+        source = forest.source
         phrases: list[Phrase] = []
         final: dict[str, float] = {}
         score, target = 0.0, tuple[str, ...]()
