@@ -177,7 +177,9 @@ def test_a_class_name_has_one_meaning() -> None:
     assert set(clashes) == SHARED_CLASS_NAMES, clashes
 
 
-CONTRACTS = ("Aligner", "Annotator", "Decoder", "Executor", "Metric", "PairScorer", "Template", "Tuner")
+CONTRACTS = (
+    *("Aligner", "Annotator", "Decoder", "Executor", "Metric", "PairScorer", "RuleLimits", "Template", "Tuner"),
+)
 """Base classes behind a registry."""
 
 

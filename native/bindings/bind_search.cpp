@@ -73,21 +73,30 @@ void add_dependency_model(PhraseModelBuilder& self, const std::string& name,
   self.model.state_features.push_back([use] { return std::make_unique<features::DependencyModelFeature>(use); });
 }
 
-// Feature values that are spelt when Python looks at them: names cost more than the values.
-struct UnspeltValues {
-  features::FeatureVector values;
-  std::shared_ptr<const features::FeatureNames> names;
+// Feature values by name, which are spelt when Python first looks at them: names cost more than the values.
+class FeatureValues {
+ public:
+  FeatureValues(features::FeatureVector values, std::shared_ptr<const features::FeatureNames> names)
+      : values_(std::move(values)), names_(std::move(names)) {}
 
-  [[nodiscard]] nb::dict spell() const {
+  [[nodiscard]] const nb::dict& spelt() {
+    if (names_ == nullptr) return spelt_;
     std::unordered_map<FeatureId, double> sums;
-    for (const auto& [id, value] : values) sums[id] += value;
+    for (const auto& [id, value] : values_) sums[id] += value;
     nb::dict named;
-    for (const auto& [id, value] : values) {
-      const std::string name = names->name(id);
+    for (const auto& [id, value] : values_) {
+      const std::string name = names_->name(id);
       named[nb::str(name.data(), name.size())] = sums[id];
     }
-    return named;
+    spelt_ = std::move(named);
+    names_.reset();
+    return spelt_;
   }
+
+ private:
+  features::FeatureVector values_;
+  std::shared_ptr<const features::FeatureNames> names_;  // none once they are spelt
+  nb::dict spelt_;
 };
 
 // (domain, tags, heads, (label, start, end) of constituents, relations, and such spans of nodes) per sentence, or
@@ -222,15 +231,38 @@ nb::list steps_of(const BoundDecoded& self) {
     for (const std::uint32_t position : step.target_positions) written.append(position);
     steps.append(nb::make_tuple(nb::tuple(positions), nb::make_tuple(step.span_start, step.span_end),
                                 nb::make_tuple(step.target_start, step.target_end), nb::tuple(written), step.unknown,
-                                step.score, step.links, UnspeltValues{step.values, self.names}));
+                                step.score, step.links, FeatureValues(step.values, self.names)));
   }
   return steps;
 }
 
 void bind_decoded(nb::module_& m) {
-  nb::class_<UnspeltValues>(m, "UnspeltValues", "Feature values whose names are not spelt yet.")
-      .def("spell", &UnspeltValues::spell, nb::sig("def spell(self) -> dict[str, float]"),
-           "Values by name, summed up.");
+  nb::class_<FeatureValues> values(
+      m, "FeatureValues", nb::sig("class FeatureValues(collections.abc.Mapping[str, float])"),
+      "Values by feature name, summed up; names are looked up on first access only: with many sparse features that "
+      "takes longer than the search.");
+  values
+      .def(
+          "__getitem__", [](FeatureValues& self, nb::handle name) { return nb::object(self.spelt()[name]); },
+          nb::sig("def __getitem__(self, name: str, /) -> float"))
+      .def(
+          "__contains__", [](FeatureValues& self, nb::handle name) { return self.spelt().contains(name); },
+          nb::sig("def __contains__(self, name: object, /) -> bool"))
+      .def("__len__", [](FeatureValues& self) { return nb::len(self.spelt()); })
+      .def(
+          "__iter__", [](FeatureValues& self) { return nb::iter(self.spelt()); },
+          nb::sig("def __iter__(self) -> collections.abc.Iterator[str]"))
+      .def("__repr__", [](FeatureValues& self) { return nb::repr(self.spelt()); })
+      .def(
+          "__reduce__",
+          [](FeatureValues& self) {
+            return nb::make_tuple(nb::borrow(reinterpret_cast<PyObject*>(&PyDict_Type)), nb::make_tuple(self.spelt()));
+          },
+          nb::sig("def __reduce__(self) -> tuple[type[dict[str, float]], tuple[dict[str, float]]]"));
+  const nb::object mapping = nb::module_::import_("collections.abc").attr("Mapping");
+  mapping.attr("register")(values);
+  for (const char* name : {"keys", "items", "values", "get", "__eq__", "__hash__"})
+    nb::setattr(values, name, mapping.attr(name));
 
   nb::class_<BoundDecoded>(m, "Decoded", "A translation as search found it.")
       .def(
@@ -261,11 +293,11 @@ void bind_decoded(nb::module_& m) {
       .def_prop_ro(
           "steps", &steps_of,
           nb::sig("def steps(self) -> list[tuple[tuple[int, ...], tuple[int, int], tuple[int, int], "
-                  "tuple[int, ...], bool, float, list[tuple[int, int]], UnspeltValues]]"),
+                  "tuple[int, ...], bool, float, list[tuple[int, int]], FeatureValues]]"),
           "Per rule in target order: positions of its own words, its span with all that nonterminals cover, "
           "its target span, positions of the words it wrote, whether the word is unknown, score, links, values.")
       .def_prop_ro("final_values",
-                   [](const BoundDecoded& self) { return UnspeltValues{self.decoded.final_values, self.names}; })
+                   [](const BoundDecoded& self) { return FeatureValues(self.decoded.final_values, self.names); })
       .def_prop_ro(
           "statistics",
           [](const BoundDecoded& self) {
@@ -279,9 +311,11 @@ void bind_decoded(nb::module_& m) {
             found["pieces"] = self.decoded.pieces;
             found["rules_matched"] = counts.rules_matched;
             found["language_model_queries"] = self.decoded.language_model_queries;
+            found["queries_per_word"] = static_cast<double>(self.decoded.language_model_queries) /
+                                        static_cast<double>(std::max<std::size_t>(self.decoded.source.size(), 1));
             return found;
           },
-          nb::sig("def statistics(self) -> dict[str, int]"))
+          nb::sig("def statistics(self) -> dict[str, float]"))
       .def_prop_ro(
           "proof", [](const BoundDecoded& self) { return std::const_pointer_cast<Proof>(self.decoded.proof); },
           nb::sig("def proof(self) -> Proof | None"))

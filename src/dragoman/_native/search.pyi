@@ -1,6 +1,6 @@
 """Decoders."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import overload
 
 from numpy import float64, int64
@@ -150,11 +150,19 @@ class Proof:
     def contexts(self) -> list[tuple[tuple[int, ...], int, tuple[str, ...]]]:
         """Per node: covered positions, end of the last phrase, words known."""
 
-class UnspeltValues:
-    """Feature values whose names are not spelt yet."""
+class FeatureValues(Mapping[str, float]):
+    """
+    Values by feature name, summed up; names are looked up on first access only: with many sparse features that takes longer than the search.
+    """
 
-    def spell(self) -> dict[str, float]:
-        """Values by name, summed up."""
+    def __getitem__(self, name: str, /) -> float: ...
+    def __contains__(self, name: object, /) -> bool: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __repr__(self) -> str: ...
+    def __reduce__(self) -> tuple[type[dict[str, float]], tuple[dict[str, float]]]: ...
+
+    __hash__: None = None
 
 class Decoded:
     """A translation as search found it."""
@@ -202,7 +210,7 @@ class Decoded:
             bool,
             float,
             list[tuple[int, int]],
-            UnspeltValues,
+            FeatureValues,
         ]
     ]:
         """
@@ -210,9 +218,9 @@ class Decoded:
         """
 
     @property
-    def final_values(self) -> UnspeltValues: ...
+    def final_values(self) -> FeatureValues: ...
     @property
-    def statistics(self) -> dict[str, int]: ...
+    def statistics(self) -> dict[str, float]: ...
     @property
     def proof(self) -> Proof | None: ...
     @property

@@ -27,6 +27,37 @@ LABEL = "X"
 """The usual label of nonterminals."""
 
 
+def _system(side: str, **more: str) -> Mapping[str, str]:
+    return {"dependencies": side, "counting": "one", **more}
+
+
+PHRASES = "pb"
+"""The system that has phrases in place of hierarchical rules."""
+
+SYSTEMS: Mapping[str, Mapping[str, str]] = {
+    "hpb-orig": {"counting": "one"},
+    "hpb-sl-re": _system("source", constraint="none"),
+    "hpb-tl-re": _system("target", constraint="none"),
+    "hpb-sl-are": _system("source", constraint="none", crossing="reorder-all"),
+    "hpb-tl-are": _system("target", constraint="none", crossing="reorder-all"),
+    "dc-sl-npr": _system("source"),
+    "dc-tl-npr": _system("target"),
+    "dc-sl-pr": _system("source", crossing="lift"),
+    "dc-tl-pr": _system("target", crossing="lift"),
+    PHRASES: {},
+    "hier": {},
+    "pos": {"labels": "source", "tree": "pos"},
+    "chunk": {"labels": "source", "tree": "chunk"},
+    "srl": {"labels": "source", "tree": "srl"},
+    "srl-nonlex": {"labels": "source", "tree": "srl-nonlex"},
+}
+"""Systems by name. Those of Graham (2013): all rules; rules of text put into the order of its trees, but for
+those of words only (`re`) or all (`are`); rules that a dependency tree constrains, with trees whose crossing arcs put
+words into another order (`npr`) or are lifted (`pr`; the paper has a parser that knows no others). `sl` and `tl` name
+the side that has trees. Those of Aziz, Rios and Specia (2011): phrases (`pb`), all rules (`hier`), and rules labelled
+by shallow trees of the source, of chunks or of chunks and semantic roles."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleLimits(Settings, ABC):
     """Which rules are taken from a sentence pair."""
@@ -41,6 +72,8 @@ class RuleLimits(Settings, ABC):
     """Whether models of reordering say anything about such rules."""
     usual_reordering: ClassVar[str] = ""
     """The model of reordering that is usual for them."""
+    systems: ClassVar[tuple[str, ...]] = ()
+    """Those of `SYSTEMS` that have such rules."""
 
     @classmethod
     @abstractmethod
@@ -81,6 +114,11 @@ class RuleLimits(Settings, ABC):
         """Whether rules are dropped that scores must know of."""
         return False
 
+    @property
+    def annotated_sides(self) -> tuple[str, ...]:
+        """The sides of the text whose trees they look at."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhraseLimits(RuleLimits):
@@ -90,6 +128,7 @@ class PhraseLimits(RuleLimits):
     bytes_per_instance: ClassVar[int] = 120
     takes_reordering: ClassVar[bool] = True
     usual_reordering: ClassVar[str] = "hier-mslr-bidirectional-fe"
+    systems: ClassVar[tuple[str, ...]] = (PHRASES,)
 
     max_source: int = setting(7, "Words of the longest source phrases.", least=1, most=100)
     max_target: int = setting(7, "Words of the longest target phrases.", least=1, most=100)
@@ -171,6 +210,7 @@ class HieroLimits(RuleLimits):
     kind: ClassVar[str] = "hiero"
     bytes_per_instance: ClassVar[int] = 220
     usual_labels: ClassVar[tuple[str, ...]] = (LABEL,)
+    systems: ClassVar[tuple[str, ...]] = tuple(name for name in SYSTEMS if name != PHRASES)
 
     max_phrase: int = setting(10, "Words of the longest initial phrases, on each side.", least=1, most=100)
     max_symbols: int = setting(5, "Words and nonterminals of a source side.", least=1, most=100)
@@ -328,34 +368,3 @@ class LeftToRightLimits(HieroLimits):
             raise SettingError(
                 "rules with labels for decoding from left to right, which knows none", remedy="use the kind hiero"
             )
-
-
-def _system(side: str, **more: str) -> Mapping[str, str]:
-    return {"dependencies": side, "counting": "one", **more}
-
-
-PHRASES = "pb"
-"""The system that has phrases in place of hierarchical rules."""
-
-SYSTEMS: Mapping[str, Mapping[str, str]] = {
-    "hpb-orig": {"counting": "one"},
-    "hpb-sl-re": _system("source", constraint="none"),
-    "hpb-tl-re": _system("target", constraint="none"),
-    "hpb-sl-are": _system("source", constraint="none", crossing="reorder-all"),
-    "hpb-tl-are": _system("target", constraint="none", crossing="reorder-all"),
-    "dc-sl-npr": _system("source"),
-    "dc-tl-npr": _system("target"),
-    "dc-sl-pr": _system("source", crossing="lift"),
-    "dc-tl-pr": _system("target", crossing="lift"),
-    PHRASES: {},
-    "hier": {},
-    "pos": {"labels": "source", "tree": "pos"},
-    "chunk": {"labels": "source", "tree": "chunk"},
-    "srl": {"labels": "source", "tree": "srl"},
-    "srl-nonlex": {"labels": "source", "tree": "srl-nonlex"},
-}
-"""Systems by name. Those of Graham (2013): all rules; rules of text put into the order of its trees, but for
-those of words only (`re`) or all (`are`); rules that a dependency tree constrains, with trees whose crossing arcs put
-words into another order (`npr`) or are lifted (`pr`; the paper has a parser that knows no others). `sl` and `tl` name
-the side that has trees. Those of Aziz, Rios and Specia (2011): phrases (`pb`), all rules (`hier`), and rules labelled
-by shallow trees of the source, of chunks or of chunks and semantic roles."""

@@ -23,7 +23,7 @@ from dragoman.text.placeholders import Finder, ProtectedSpan
 from dragoman.text.prepared import Prepared, PreparedSentence
 from dragoman.text.preprocessor import Preprocessor
 
-__all__ = ["UNASKED", "Control", "Controlled", "Steering", "TermUse", "with_prefix"]
+__all__ = ["Control", "Controlled", "Steering", "TermUse", "with_prefix"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,7 @@ class Control:
     @property
     def idle(self) -> bool:
         """Whether nothing is asked."""
-        return self == UNASKED
-
-
-UNASKED = Control()
-"""Nothing is asked."""
+        return self == Control()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, pairwise
 
-from dragoman._native.common import worker_count
 from dragoman.forest import Derivation
+from dragoman.pipeline.choosing import Choose, chosen
 from dragoman.pipeline.evidence import Evidence
 from dragoman.pipeline.translation import Translation
 from dragoman.search.base import Decoder
 from dragoman.search.confidence import Confidence
 from dragoman.search.lattice import Lattice
 from dragoman.search.translation import SentenceTranslation
+from dragoman.text.casing import untouchable
 from dragoman.text.prepared import Prepared, PreparedSentence
 from dragoman.text.preprocessor import Preprocessor
 
@@ -39,7 +39,7 @@ class LatticeTranslator:
         threads: int,
         forests: bool,
         monotone: bool,
-        choose: Callable[[SentenceTranslation], SentenceTranslation] | None,
+        choose: Choose | None,
     ) -> list[Translation]:
         """The best translation of the best path of each, as raw text."""
         words = sorted({arc.word for lattice in lattices for arc in lattice.arcs})
@@ -50,11 +50,7 @@ class LatticeTranslator:
             found = self.decoder.translate_lattices(
                 some, threads=threads, forests=kept or choose is not None, monotone=monotone
             )
-            if choose is None:
-                return found
-            with ThreadPoolExecutor(worker_count(threads)) as pool:
-                chosen = list(pool.map(choose, found))
-            return chosen if kept else [each.without_forest() for each in chosen]
+            return found if choose is None else chosen(choose, found, threads=threads, forests=kept)
 
         return [
             self._translation(sentence, _first_words(raw, pieces), partial(_searched, search, lattice))
@@ -120,5 +116,6 @@ def _prepared(tokens: Sequence[str], first: str, language: str) -> Prepared:
     starts = [0, *accumulate(len(word) + 1 for word in shown)]
     spans = tuple((start, end - 1) for start, end in pairwise(starts))
     raw = " ".join(shown)
-    sentence = PreparedSentence((0, len(raw)), words, spans, words, spans, tuple(range(len(words))), {})
+    code = untouchable(raw, spans)
+    sentence = PreparedSentence((0, len(raw)), words, spans, words, spans, tuple(range(len(words))), {}, code)
     return Prepared(raw, language, (sentence,))

@@ -31,7 +31,8 @@ from dragoman.features.template_sets import template_specs
 from dragoman.features.weights import Weights
 from dragoman.files import take_file
 from dragoman.lm import ClassMap, NgramModel
-from dragoman.pipeline.control import UNASKED, Control, Steering, with_prefix
+from dragoman.pipeline.choosing import Choose, choice, chosen
+from dragoman.pipeline.control import Control, Steering, with_prefix
 from dragoman.pipeline.evidence import Evidence
 from dragoman.pipeline.kept_annotators import kept_annotator
 from dragoman.pipeline.lattices import LatticeTranslator
@@ -98,9 +99,6 @@ _CONFIDENCE = "confidence.json"
 POSTPROCESSING_FOLDER = "postprocessing"
 """Where a bundle has what it learned of case and blanks."""
 
-Choose = Callable[[SentenceTranslation], SentenceTranslation]
-"""Takes another translation of a sentence out of its forest."""
-
 
 class _Wish(NamedTuple):
     """How texts are to be translated."""
@@ -108,14 +106,10 @@ class _Wish(NamedTuple):
     threads: int
     forests: bool
     choose: Choose | None
-    control: Control
+    steering: Steering | None
+    """What restricts the translations; None if nothing does."""
     prefixes: Sequence[str]
     max_tokens: int = 0
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing restricts the translations."""
-        return self.control.idle and not any(prefix.strip() for prefix in self.prefixes)
 
 
 class Preprocessors(NamedTuple):
@@ -294,6 +288,11 @@ class Model:
         return self._with(self.decoder.with_unknown_words(hook))
 
     @cached_property
+    def _annotates(self) -> Annotator | None:
+        """What annotates sentences that bring no annotation: what was given, or its own if its decoder looks at it."""
+        return self._annotator or (self.annotator if self.decoder.reads_annotation else None)
+
+    @cached_property
     def annotator(self) -> Annotator | None:
         """What annotates tokens for templates and rules that ask for it, as the bundle has it; None if it has none."""
         return kept_annotator([str(entry) for entry in self.bundle.settings.get("annotators", ())], self.path)
@@ -328,7 +327,7 @@ class Model:
 
     def with_settings(self, **search: Any) -> Model:
         """The same model searched in another way: `pop_limit=100`, or any other setting of its decoder."""
-        return self._with(self.decoder.with_settings(**search)) if search else self
+        return self._with(self.decoder.with_settings(**search))
 
     def with_templates(
         self,
@@ -549,15 +548,16 @@ class Model:
         """
         if max_tokens:
             check_argument("max_tokens", max_tokens, int, least=0)
-        choose = _choice(consensus, scale)
-        model = self.with_settings(**search)
+        choose = choice(consensus, scale) if consensus or scale != 1 else None
+        model = self.with_settings(**search) if search else self
         single = isinstance(text, str | SourceText)
         texts = [SourceText.of(each) for each in ([text] if isinstance(text, str | SourceText) else text)]
         prefixes = [prefix] * len(texts) if isinstance(prefix, str) else list(prefix)
         if len(prefixes) != len(texts):
             raise LengthMismatch(f"{len(prefixes)} prefixes for {len(texts)} texts", remedy="give one for each")
-        wish = _Wish(threads, forests, choose, control or UNASKED, prefixes, max_tokens)
-        found = model._translate(texts, wish)
+        steered = (control is not None and not control.idle) or any(each.strip() for each in prefixes)
+        steering = Steering(control or Control(), *self.preprocessors) if steered else None
+        found = model._translate(texts, _Wish(threads, forests, choose, steering, prefixes, max_tokens))
         return found[0] if single else found
 
     def translate_lattices(
@@ -576,16 +576,14 @@ class Model:
         The scores of arcs are values of the feature `lattice`, of weight 1 if the model's weights do not name it. All
         else is as for `translate`.
         """
-        model = self.with_settings(**search)
+        choose = choice(consensus, scale) if consensus or scale != 1 else None
+        model = self.with_settings(**search) if search else self
         translator = LatticeTranslator(model.decoder, *self.preprocessors, self.confidence, self.evidence)
-        return translator.translate(
-            lattices, threads=threads, forests=forests, monotone=monotone, choose=_choice(consensus, scale)
-        )
+        return translator.translate(lattices, threads=threads, forests=forests, monotone=monotone, choose=choose)
 
     def _translate(self, texts: Sequence[SourceText], wish: _Wish) -> list[Translation]:
         before, after = self.preprocessors
-        threads, choose = wish.threads, wish.choose
-        steering = None if wish.idle else Steering(wish.control, before, after)
+        threads, choose, steering = wish.threads, wish.choose, wish.steering
         given = [
             steering.read(text.text, prefix, f"text {number}")
             for number, (text, prefix) in enumerate(zip(texts, wish.prefixes, strict=True), 1)
@@ -608,12 +606,14 @@ class Model:
                     remedy="send it in parts",
                 )
         positions = [[positions_without_tags(sentence) for sentence in text.sentences] for text in prepared]
-        lines = [
-            self.tokenized(raw, " ".join(sentence.tokens[place] for place in places))
-            for raw, text, kept in zip(texts, prepared, positions, strict=True)
-            for sentence, places in zip(text.sentences, kept, strict=True)
-        ]
-        lines = self.annotated(lines, threads)
+        lines = self.tokenized(
+            [
+                (raw, " ".join(sentence.tokens[place] for place in places))
+                for raw, text, kept in zip(texts, prepared, positions, strict=True)
+                for sentence, places in zip(text.sentences, kept, strict=True)
+            ],
+            threads,
+        )
         limits: list[Constraints] = []
         terms = []
         for number, each in enumerate(given):
@@ -621,8 +621,12 @@ class Model:
             own, found_terms = steering.constraints(each, prepared[number], positions[number], f"text {number + 1}")
             limits += own
             terms.append(found_terms)
-        decoded = iter(self._decode(lines, limits, threads, wish.forests, choose))
-        sentences = [tuple(next(decoded) for _ in text.sentences) for text in prepared]
+        forests = wish.forests or choose is not None
+        decoded = self.decoder.translate(lines, threads=threads, forests=forests, constraints=limits)
+        if choose is not None:
+            decoded = chosen(choose, decoded, threads=threads, forests=wish.forests)
+        ways = iter(decoded)
+        sentences = [tuple(next(ways) for _ in text.sentences) for text in prepared]
         restored = after.restore_all(
             [[sentence.target for sentence in text] for text in sentences],
             prepared,
@@ -653,22 +657,30 @@ class Model:
             )
         return translations
 
-    def tokenized(self, raw: SourceText, tokens: str) -> SourceText:
-        """The tokens of a sentence with what is known of its text."""
-        if raw.domain:
-            self.check_domain(raw.domain)
-        return raw.tokenized(tokens)
+    def tokenized(self, sentences: Iterable[tuple[SourceText, str]], threads: int) -> list[SourceText]:
+        """The tokens of sentences with what is known of their texts, and what the annotator, if there is one, says of
+        those that bring no annotation."""
+        lines = []
+        for raw, tokens in sentences:
+            if raw.domain:
+                self.check_domain(raw.domain)
+            lines.append(raw.tokenized(tokens))
+        if self._annotates is None:
+            return lines
+        bare = [line.text for line in lines if line.annotation is None]
+        found = iter(annotate_lines(self._annotates, bare, tokenized=True, threads=threads))
+        return [line if line.annotation is not None else replace(line, annotation=next(found)) for line in lines]
 
     def sample(
         self, text: Source, settings: SampleSettings | None = None, *, threads: int = 0
     ) -> list[Samples[SentenceTranslation]]:
         """Independent samples of how each sentence of a raw text may be translated (see `Samples`)."""
         raw = SourceText.of(text)
-        lines = [
-            self.tokenized(raw, " ".join(sentence.tokens[place] for place in positions_without_tags(sentence)))
+        sentences = (
+            (raw, " ".join(sentence.tokens[place] for place in positions_without_tags(sentence)))
             for sentence in self.preprocessors.source.prepare_all([raw.text], threads=threads)[0].sentences
-        ]
-        return self.decoder.sample(self.annotated(lines, threads), settings, threads=threads)
+        )
+        return self.decoder.sample(self.tokenized(sentences, threads), settings, threads=threads)
 
     def sample_all(
         self, texts: Iterable[Source], settings: SampleSettings | None = None, *, threads: int = 0
@@ -686,36 +698,12 @@ class Model:
             while batch := list(islice(waiting, 16 * workers)):
                 yield from pool.map(one, batch)
 
-    def annotated(self, lines: Sequence[SourceText], threads: int) -> list[SourceText]:
-        """Sentences as tokens with what the annotator, if there is one, says of those that bring no annotation."""
-        annotator = self._annotator or (self.annotator if self.decoder.reads_annotation else None)
-        if annotator is None:
-            return list(lines)
-        bare = [line.text for line in lines if line.annotation is None]
-        found = iter(annotate_lines(annotator, bare, tokenized=True, threads=threads))
-        return [line if line.annotation is not None else replace(line, annotation=next(found)) for line in lines]
-
-    def _decode(
-        self,
-        lines: Sequence[SourceText],
-        constraints: Sequence[Constraints],
-        threads: int,
-        forests: bool,
-        choose: Choose | None,
-    ) -> list[SentenceTranslation]:
-        forests_too = forests or choose is not None
-        found = self.decoder.translate(lines, threads=threads, forests=forests_too, constraints=constraints)
-        if choose is not None:
-            with ThreadPoolExecutor(worker_count(threads)) as pool:
-                found = list(pool.map(choose, found))
-            found = found if forests else [each.without_forest() for each in found]
-        return found
-
     def _search(
         self, lines: Sequence[SourceText], constraints: Sequence[Constraints], choose: Choose | None
     ) -> tuple[SentenceTranslation, ...]:
         """The sentences of a text once more, with all that search finds."""
-        return tuple(self._decode(lines, constraints, 0, True, choose))
+        found = self.decoder.translate(lines, forests=True, constraints=constraints)
+        return tuple(found if choose is None else chosen(choose, found, forests=True))
 
     def _restore(
         self,
@@ -732,15 +720,6 @@ class Model:
         targets = [[each.target for each in one] for one in chosen]
         texts = self.preprocessors.target.restore_all(targets, [prepared] * len(chosen), links)
         return [with_prefix(text, prefix, head) for text in texts] if head else texts
-
-
-def _choice(consensus: int, scale: float) -> Choose | None:
-    """What takes one of all that search found; None if that is what scores best."""
-    if not consensus and scale == 1:
-        return None
-    check_argument("consensus", consensus, int, least=0)
-    check_argument("scale", scale, float, above=0)
-    return partial(SentenceTranslation.by_consensus, size=consensus, scale=scale) if consensus else None
 
 
 def load(path: Path | str, *, trust_features: bool = False) -> Model:

@@ -35,7 +35,7 @@ from dragoman.files import writing
 from dragoman.grammar import EXTRACTION_FEATURES, LIMITS
 from dragoman.grammar.augment import POLICIES, parse_split
 from dragoman.grammar.extraction_features import ImportedExtractionFeature
-from dragoman.grammar.limits import PHRASES, SYSTEMS, HieroLimits, PhraseLimits, RuleLimits
+from dragoman.grammar.limits import SYSTEMS, RuleLimits
 from dragoman.grammar.scoring import SMOOTHING, Scoring, reordering_for
 from dragoman.neural.joint_training import JointSettings
 from dragoman.pipeline.stored_templates import usual_min_count
@@ -367,10 +367,10 @@ class Recipe(Settings):
                 f"recipe: {self.bilingual_models[0]} is true, and the kind is {self.kind}, which cannot ask that model",
                 remedy="set kind=phrase, or leave it out",
             )
-        wanted = PhraseLimits if self.system == PHRASES else HieroLimits
-        if self.system and not issubclass(self.limits_type, wanted):
+        if self.system and self.system not in self.limits_type.systems:
+            wanted = next(kind for kind in LIMITS if self.system in LIMITS.get(kind).systems)
             raise SettingError(
-                f"recipe: the system {self.system} with the kind {self.kind}", remedy=f"set kind={wanted.kind}"
+                f"recipe: the system {self.system} with the kind {self.kind}", remedy=f"set kind={wanted}"
             )
         if self.postprocess != "rules" and self.tokenized:
             raise SettingError(
@@ -447,8 +447,7 @@ class Recipe(Settings):
     @property
     def annotated_sides(self) -> tuple[str, ...]:
         """The sides of the training text whose trees extraction needs."""
-        limits = self.limits
-        return limits.annotated_sides if isinstance(limits, HieroLimits) else ()
+        return self.limits.annotated_sides
 
     @property
     def model_sides(self) -> dict[str, str]:
@@ -547,7 +546,7 @@ class Recipe(Settings):
 
     def only(self, *names: str) -> dict[str, Any]:
         """Some settings as plain values: what a stage depends on."""
-        return {name: value for name, value in self.to_dict().items() if name in names}
+        return {name: each.dump(getattr(self, name)) for name, each in declared(Recipe).items() if name in names}
 
     # To and from text
 

@@ -42,8 +42,8 @@ def prepared_dev(
     for texts in references:
         theirs = after.prepare_all(list(texts), threads=threads)
         sides.append([token_line(their.matched_to(our)) for their, our in zip(theirs, ours, strict=True)])
-    lines = [model.tokenized(raw, token_line(our)) for raw, our in zip(raws, ours, strict=True)]
-    return model.annotated(lines, threads), sides
+    lines = model.tokenized([(raw, token_line(our)) for raw, our in zip(raws, ours, strict=True)], threads)
+    return lines, sides
 
 
 @shows_progress("tuning")

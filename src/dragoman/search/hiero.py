@@ -155,10 +155,6 @@ class HieroDecoder(ProvenDecoder):
         )
         return MosesExport((table, glue, *(model.path for model in models), ini))
 
-    @property
-    def labelled(self) -> bool:
-        return self._labelling is not None
-
     def _nodes(self, text: SourceText) -> list[PhraseSpan]:
         if self._labelling is None or text.annotation is None:
             return []
@@ -184,6 +180,7 @@ class HieroDecoder(ProvenDecoder):
 
     def _build(self, like: HieroDecoder | None) -> native.HieroModel:
         self._labelling = Labelling.of_table(self.table)
+        self.labelled = self._labelling is not None
         model = native.HieroModel(self._rules(), like._model if like is not None else None)
         self._add_columns(model)
         model.set_penalties(word=_WORDS, rule=_RULES, unknown=UNKNOWN, glue=_GLUE)

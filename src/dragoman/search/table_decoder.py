@@ -39,7 +39,7 @@ from dragoman.search.constraints import Constraints, ExtraOption, NativeConstrai
 from dragoman.search.exact import upper_bounds
 from dragoman.search.moses_ini import MosesLanguageModel, moses_folder
 from dragoman.search.settings import ExactLimits, SearchSettings
-from dragoman.search.translation import FeatureValues, Phrase, SentenceTranslation, with_rates
+from dragoman.search.translation import Phrase, SentenceTranslation
 from dragoman.settings import declared, read_plain
 from dragoman.text.source_text import Source, SourceText
 
@@ -69,6 +69,8 @@ class TableDecoder(Decoder):
     native_settings: ClassVar[type]
     """The native namesake of `settings_type`, field by field."""
     native_decoder: ClassVar[Callable[..., Any]]
+    labelled: bool = False
+    """Whether nonterminals have labels that must be those of what they cover."""
     has_gaps: ClassVar[bool] = False
     """Whether its rules have gaps that other rules fill."""
     foreign_columns: ClassVar[tuple[str, ...]] = ()
@@ -279,7 +281,8 @@ class TableDecoder(Decoder):
         constraints: Sequence[Constraints] = (),
     ) -> list[SentenceTranslation | Exception]:
         texts, limits = [SourceText.of(each) for each in sentences], list(constraints)
-        self.check_constraints(limits)
+        if limits:
+            self.check_constraints(limits)
         failures: dict[int, Exception] = {}
         if self.unknown_words is not None:
             limits = limits or [Constraints()] * len(texts)
@@ -363,13 +366,9 @@ class TableDecoder(Decoder):
             if self.features or self.labelled or self._settings.hard_syntax != "free"
             else []
         )
-        self._warn_of_missing_layers(texts, marks)
+        if marks:
+            self._warn_of_missing_layers(texts, marks)
         return [text.text for text in texts], options, marks
-
-    @property
-    def labelled(self) -> bool:
-        """Whether nonterminals have labels that must be those of what they cover."""
-        return False
 
     def _nodes(self, text: SourceText) -> list[PhraseSpan]:
         """What nonterminals with labels may cover."""
@@ -444,7 +443,7 @@ class TableDecoder(Decoder):
                 tuple(source[position] for position in positions),
                 tuple(target[position] for position in written),
                 score,
-                FeatureValues(values),
+                values,
                 tuple(links),
                 unknown,
                 within,
@@ -460,9 +459,9 @@ class TableDecoder(Decoder):
             target,
             decoded.score,
             phrases,
-            FeatureValues(decoded.final_values),
+            decoded.final_values,
             self.weights,
-            with_rates(decoded.statistics, len(source)),
+            decoded.statistics,
             decoded.seconds,
             forest,
             paths=tuple(map(tuple, decoded.paths)),

@@ -7,7 +7,7 @@ if the decoder kept the forest, all the alternatives. One of these can take its 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,55 +15,15 @@ from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 
 if TYPE_CHECKING:
-    from dragoman._native.search import UnspeltValues
     from dragoman.annotations import Sentence
     from dragoman.forest import Derivation, Forest
     from dragoman.search.explanation import Explanation
     from dragoman.search.proof import Proof
 
-__all__ = ["UNKNOWN", "FeatureValues", "Phrase", "PhraseStep", "SentenceTranslation", "phrase_steps", "with_rates"]
+__all__ = ["UNKNOWN", "Phrase", "PhraseStep", "SentenceTranslation", "phrase_steps"]
 
 UNKNOWN = "unknown"
 """The feature that counts words which no rule could translate."""
-
-
-class FeatureValues(Mapping[str, float]):
-    """Values by feature name.
-
-    Names are looked up on first access only: with many sparse features that takes longer than the search.
-    """
-
-    __slots__ = ("_spelt", "_unspelt")
-
-    def __init__(self, unspelt: UnspeltValues) -> None:
-        self._unspelt: UnspeltValues | None = unspelt
-        self._spelt: dict[str, float] = {}
-
-    def _values(self) -> dict[str, float]:
-        unspelt = self._unspelt
-        if unspelt is not None:
-            self._spelt, self._unspelt = unspelt.spell(), None
-        return self._spelt
-
-    def __getitem__(self, name: str) -> float:
-        return self._values()[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values())
-
-    def __len__(self) -> int:
-        return len(self._values())
-
-    def __repr__(self) -> str:
-        return repr(self._values())
-
-    def __reduce__(self) -> tuple[type[dict[str, float]], tuple[dict[str, float]]]:
-        return dict, (self._values(),)
-
-
-def with_rates(counts: Mapping[str, int], words: int) -> dict[str, float]:
-    """What a search counted, and queries per source word, by which papers compare decoders."""
-    return {**counts, "queries_per_word": counts["language_model_queries"] / max(words, 1)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,14 +58,14 @@ class _WithRecords(PairScorer):
     def _annotated(self, records: Sequence[Record], threads: int) -> list[Record]:
         return annotate_records(records, self._chain, threads=threads) if self.annotators else list(records)
 
-    def records(self, pairs: Iterable[TextPair], threads: int = 1) -> list[tuple[Record, Record]]:
+    def records(self, pairs: Iterable[TextPair], threads: int = 0) -> list[tuple[Record, Record]]:
         """The records of pairs; each is annotated once."""
         given = list(pairs)
         texts = list(dict.fromkeys(text for pair in given for text in pair.texts))
         known = dict(zip(texts, self._annotated([_record(text) for text in texts], threads), strict=True))
         return [(known[pair.texts[0]], known[pair.texts[1]]) for pair in given]
 
-    def weights(self, threads: int = 1) -> TermWeights:
+    def weights(self, threads: int = 0) -> TermWeights:
         """How much words weigh: by the catalogue, by what was learned from, or all the same."""
         if self._counted is None and self.catalogue:
             self._counted = TermWeights.of(self._annotated(list(read_records(self.catalogue).values()), threads))

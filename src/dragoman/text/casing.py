@@ -50,15 +50,14 @@ def untouchable(text: str, spans: Sequence[CharacterRange]) -> list[bool]:
     surfaces = [text[first:last] for first, last in spans]
     if text.isascii() and text[start:end].islower() and text[start:end].replace(" ", "").isalpha():
         return [False] * len(spans)
-    shouted = _shouted([surface for surface in surfaces if surface.lower() != surface.upper()])
+    capitals = [len(surface) > 1 and surface.isupper() for surface in surfaces]
+    if any(capitals) and _shouted([surface for surface in surfaces if surface.lower() != surface.upper()]):
+        capitals = [False] * len(capitals)
     code = [False] * (end - start + 1)
     for chunk in _CHUNK.finditer(text, start, end):
         if is_code(chunk.group()):
             code[chunk.start() - start : chunk.end() - start] = [True] * len(chunk.group())
-    return [
-        code[first - start] or (not shouted and len(surface) > 1 and surface.isupper())
-        for (first, _), surface in zip(spans, surfaces, strict=True)
-    ]
+    return [code[first - start] or capital for (first, _), capital in zip(spans, capitals, strict=True)]
 
 
 def _shouted(cased: Sequence[str]) -> bool:
@@ -88,7 +87,6 @@ def recased(
     ):
         return [word if is_mask(word) else word.upper() for word in words]
     begins, after = _beginnings(plain, surfaces, cased)
-    code = untouchable(_without_protected(raw, sentence), sentence.word_spans)
     result = list(words)
     copied: set[int] = set()
     keeps: set[int] = set()
@@ -101,22 +99,12 @@ def recased(
             continue
         result[target] = surface
         copied.add(target)
-        if code[source] or not is_known(surface):
+        if surface[:1].islower() and (sentence.untouchable[source] or not is_known(surface)):
             keeps.add(target)
-    keeps |= {place for place, word in enumerate(result) if is_code(word) or is_mask(word)}
+    keeps |= {place for place, word in enumerate(result) if is_code(word)}
     first = not cased or not surfaces[cased[0]][:1].islower()
     tags = frozenset(kept.mask for kept in sentence.protected.values() if is_tag(kept))
     return _with_capitals(result, keeps, tags, first, after)
-
-
-def _without_protected(raw: str, sentence: PreparedSentence) -> str:
-    """The raw text with stand-ins, as many as there are characters, for what is protected."""
-    pieces = []
-    at = 0
-    for start, end in sorted(kept.span for kept in sentence.protected.values()):
-        pieces += [raw[at:start], Masked.STAND_IN * (end - start)]
-        at = end
-    return "".join([*pieces, raw[at:]])
 
 
 def _beginnings(

@@ -14,9 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["FENCE", "closes_fence", "code_ranges", "mark_ranges"]
+__all__ = ["FENCE", "MARKS", "closes_fence", "code_ranges", "mark_ranges"]
 
 Range = tuple[int, int]
+
+MARKS = frozenset("#>-*+]_~")
+"""What has none of them has no marks."""
 
 FENCE = re.compile(r"^[ \t]*(`{3,}(?=[^`\n]*$)|~{3,})", re.M)
 """A line that begins a block of code; it ends at a line that has as many of the same marks, or more, and no more."""

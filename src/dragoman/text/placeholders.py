@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from dragoman.errors import SettingError, UnknownName
 from dragoman.text.composing import composed, nfc
-from dragoman.text.markdown import code_ranges, mark_ranges
+from dragoman.text.markdown import MARKS, code_ranges, mark_ranges
 
 __all__ = ["KINDS", "MASK", "TAG_KINDS", "Finder", "ProtectedSpan"]
 
@@ -130,6 +130,8 @@ class Finder:
         for span in found:
             if not chosen or span.start >= chosen[-1].end:
                 chosen.append(span)
+        if line.places is None:
+            return chosen
         raw = line.raw_spans((span.start, span.end) for span in chosen)
         return [ProtectedSpan(start, end, span.kind) for (start, end), span in zip(raw, chosen, strict=True)]
 
@@ -155,7 +157,7 @@ class Finder:
             yield from _braces(text, kinds)
         if "code" in kinds and ("`" in text or "~~~" in text):
             yield from (ProtectedSpan(start, end, "code") for start, end in code_ranges(text))
-        if "markdown" in kinds:
+        if "markdown" in kinds and not MARKS.isdisjoint(text):
             yield from (ProtectedSpan(start, end, "markdown") for start, end in mark_ranges(text))
         if "path" in kinds and ("/" in text or "\\" in text):
             for match in _PATH.finditer(text):

@@ -8,7 +8,7 @@ are few, recur across a corpus like words, and can be told apart when they chang
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dragoman.text.composing import CharacterRange
@@ -37,7 +37,8 @@ class PreparedSentence:
     """One sentence: raw range, tokens with raw ranges, and the words that tokens are pieces of.
 
     Without subwords, tokens and words are the same. `word_of[i]` is the index of the word that token i belongs to;
-    `protected` maps the index of a word to the span it stands for.
+    `protected` maps the index of a word to the span it stands for. `untouchable` says of each word whether it keeps its
+    case in every language (see `dragoman.text.casing`).
     """
 
     span: CharacterRange
@@ -47,6 +48,7 @@ class PreparedSentence:
     word_spans: tuple[CharacterRange, ...]
     word_of: tuple[int, ...]
     protected: Mapping[int, Protected]
+    untouchable: Sequence[bool]
 
     def renamed(self, masks: Mapping[str, str]) -> PreparedSentence:
         """The same sentence with other names for its masks."""

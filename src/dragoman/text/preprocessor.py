@@ -22,7 +22,7 @@ is that of the source; text that is not blank never becomes blank.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -158,7 +158,8 @@ class Preprocessor:
         if self._segmenter is not None:
             traced = [self._segmenter.apply(line.text, each) for line, each in zip(lines, traced, strict=True)]
         tokenized = (
-            Tokenized(each.tokens, line.raw_spans(each.spans)) for line, each in zip(lines, traced, strict=True)
+            each if line.places is None else Tokenized(each.tokens, line.raw_spans(each.spans))
+            for line, each in zip(lines, traced, strict=True)
         )
         return [
             Prepared(
@@ -173,16 +174,17 @@ class Preprocessor:
         words = list(tokenized.tokens)
         spans = text.raw_spans(tokenized.spans, start)
         protected = _mask_words(words, text, start, tokenized.spans) if text.protected else {}
+        code = untouchable(text.text[start:end], tokenized.spans)
         if self.settings.case == "lowercase":
             words = [word if index in protected else word.lower() for index, word in enumerate(words)]
         elif self.truecaser is not None:
             tags = frozenset(kept.mask for kept in protected.values() if is_tag(kept))
-            words = self.truecaser.apply(words, skip=tags, keep=untouchable(text.text[start:end], tokenized.spans))
+            words = self.truecaser.apply(words, skip=tags, keep=code)
         span = text.raw_span(start, end)
         if self.pieces is None:
             everything = tuple(words)
             return PreparedSentence(
-                span, everything, tuple(spans), everything, tuple(spans), tuple(range(len(words))), protected
+                span, everything, tuple(spans), everything, tuple(spans), tuple(range(len(words))), protected, code
             )
         tokens: list[str] = []
         ranges: list[CharacterRange] = []
@@ -193,7 +195,7 @@ class Preprocessor:
             ranges += _piece_spans(parts, word, spans[index])
             word_of += [index] * len(parts)
         return PreparedSentence(
-            span, tuple(tokens), tuple(ranges), tuple(words), tuple(spans), tuple(word_of), protected
+            span, tuple(tokens), tuple(ranges), tuple(words), tuple(spans), tuple(word_of), protected, code
         )
 
     def restore(
@@ -230,7 +232,13 @@ class Preprocessor:
         if self._recase is not None:
             cased = self._recase([words for words, _ in targets], threads=threads)
             targets = [(words, links) for words, (_, links) in zip(cased, targets, strict=True)]
-        shown = [[STAND_IN if is_mask(word) else word for word in words] for words, _ in targets]
+        masks = [
+            {kept.mask for kept in sentence.protected.values()} for source in prepared for sentence in source.sentences
+        ]
+        shown = [
+            [STAND_IN if word in own else word for word in words]
+            for (words, _), own in zip(targets, masks, strict=True)
+        ]
         joined = iter(self._joins.trace(shown, threads=threads))
         pending = iter(targets)
         texts = []
@@ -253,7 +261,7 @@ class Preprocessor:
         """Target words, protected and recased, with links between words; nothing for a copy of the source."""
         if tuple(target) == sentence.tokens:
             return [], []
-        words, word_of = _words(target, self.pieces, _copies(target, sentence, links))
+        words, word_of = _words(target, self.pieces, sentence, links)
         between = [
             (sentence.word_of[ours], word_of[goal])
             for ours, goal in links
@@ -367,26 +375,21 @@ def _piece_spans(parts: Sequence[str], word: str, span: CharacterRange) -> list[
     return spans
 
 
-def _copies(target: Sequence[str], sentence: PreparedSentence, links: Iterable[Link]) -> dict[int, int]:
-    """Pieces of source words that stand in the target as they are, since nothing translates them: target to source."""
-    if sentence.tokens == sentence.words:
-        return {}
-    return {
-        goal: ours
-        for ours, goal in links
-        if 0 <= ours < len(sentence.tokens) and 0 <= goal < len(target) and target[goal] == sentence.tokens[ours]
-    }
-
-
 def _words(
-    tokens: Sequence[str], pieces: WordPieces | None, copies: Mapping[int, int]
+    tokens: Sequence[str], pieces: WordPieces | None, sentence: PreparedSentence, links: Iterable[Link]
 ) -> tuple[list[str], Sequence[int]]:
     """Words from pieces, masks being words, and the index of the word of each piece.
 
-    What was copied loses its marks, and goes with the piece of its word before it if that was copied too.
+    A piece of a source word that stands in the target as it is, since nothing translates it, loses its marks, and goes
+    with the piece of its word before it if that was copied too.
     """
-    if pieces is None and not copies:
+    if pieces is None and sentence.tokens == sentence.words:
         return list(tokens), range(len(tokens))
+    copies = {
+        goal: ours
+        for ours, goal in (links if sentence.tokens != sentence.words else ())
+        if 0 <= ours < len(sentence.tokens) and 0 <= goal < len(tokens) and tokens[goal] == sentence.tokens[ours]
+    }
     rows: list[list[str]] = []
     mixed: set[int] = set()
     word_of: list[int] = []

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from dragoman.text.composing import CharacterRange
-from dragoman.text.placeholders import TAG_KINDS
+from dragoman.text.placeholders import MASK, TAG_KINDS
 from dragoman.text.prepared import PreparedSentence, is_mask
 from dragoman.text.tags import Link, is_tag, tag_role, tags_in_order, with_tags, without_tags
 
@@ -35,7 +35,7 @@ def with_protected(
     The links are those to the new places of words. Tags that the target has already stay where they are, if all of
     them are there and none cross; else they are put where the links say.
     """
-    if not sentence.protected and not any(map(is_mask, words)):
+    if not sentence.protected and not MASK.search(" ".join(words)):
         return list(words), list(links)
     if not tags_in_order(words, sentence):
         kept = without_tags(words, sentence)

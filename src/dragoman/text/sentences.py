@@ -12,13 +12,13 @@ the structure above them, lines and paragraphs, is found here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from dragoman.settings import check_argument
+from dragoman.text.composing import CharacterRange
 
-__all__ = ["Breaks", "SentenceSpan", "blocks", "split"]
+__all__ = ["Breaks", "SentenceSpan", "blocks", "sentences_in", "split"]
 
 Breaks = Literal["line", "paragraph"]
 """What always ends a sentence: the end of a line, or only an empty line (text that was wrapped)."""
@@ -42,28 +42,31 @@ def split(text: str, language: str = "en", *, breaks: Breaks = "line") -> list[S
     paragraphs = [match.start() for match in _PARAGRAPH.finditer(text)]
     found = []
     paragraph = 0
-    for start, end in blocks(text, breaks):
+    for start, end in sentences_in(text, language, breaks):
         while paragraph < len(paragraphs) and paragraphs[paragraph] < start:
             paragraph += 1
-        found += [SentenceSpan(first, last, paragraph) for first, last in _sentences(text, start, end, language)]
+        found.append(SentenceSpan(start, end, paragraph))
     return found
 
 
-def blocks(text: str, breaks: Breaks) -> Iterator[tuple[int, int]]:
+def sentences_in(text: str, language: str, breaks: Breaks) -> list[CharacterRange]:
+    """Where the sentences of a text stand, in order."""
+    return [found for start, end in blocks(text, breaks) for found in _sentences(text, start, end, language)]
+
+
+def blocks(text: str, breaks: Breaks) -> list[CharacterRange]:
     """Ranges of the text between its hard breaks."""
-    start = 0
-    for match in _BREAKS[breaks].finditer(text):
-        yield start, match.start()
-        start = match.end()
-    yield start, len(text)
+    edges = [0, *(edge for match in _BREAKS[breaks].finditer(text) for edge in match.span()), len(text)]
+    return list(zip(edges[::2], edges[1::2], strict=True))
 
 
-def _sentences(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int]]:
+def _sentences(text: str, start: int, end: int, language: str) -> list[CharacterRange]:
     from sentencex import segment
 
     block = text[start:end]
     if not block.strip():
-        return
+        return []
+    found = []
     at = start
     pieces: list[str] = segment(language, block)
     if "".join(pieces) != block:  # a piece of the text went missing: better one long sentence than a lost one
@@ -72,5 +75,6 @@ def _sentences(text: str, start: int, end: int, language: str) -> Iterator[tuple
         bare = piece.strip()
         if bare:
             first = at + piece.index(bare)
-            yield first, first + len(bare)
+            found.append((first, first + len(bare)))
         at += len(piece)
+    return found

@@ -14,7 +14,7 @@ from typing import ClassVar, Protocol
 
 from dragoman.text.composing import CharacterRange
 from dragoman.text.placeholders import TAG_KINDS, ProtectedSpan
-from dragoman.text.sentences import Breaks, blocks, split
+from dragoman.text.sentences import Breaks, blocks, sentences_in
 
 __all__ = ["Masked", "masked", "sentence_ranges"]
 
@@ -88,10 +88,10 @@ def sentence_ranges(text: Masked, settings: SplitSettings) -> list[CharacterRang
         found = (_stripped(text.text, start, end) for start, end in blocks(text.text, settings.breaks))
         return [(start, end) for start, end in found if start < end]
     if not text.protected:
-        return [(span.start, span.end) for span in split(text.text, settings.language, breaks=settings.breaks)]
+        return sentences_in(text.text, settings.language, settings.breaks)
     view, places = _view(text)
-    found_in_view = split(view, settings.language, breaks=settings.breaks)
-    inner = [(places[span.start], places[span.end - 1] + 1) for span in found_in_view]
+    found_in_view = sentences_in(view, settings.language, settings.breaks)
+    inner = [(places[start], places[end - 1] + 1) for start, end in found_in_view]
     return list(_with_tags(text, inner))
 
 

@@ -153,20 +153,19 @@ class Tokenizer:
         """The tokens of each line; the normalizer, if any, works first. Results do not depend on `threads`."""
         lines = list(lines)
         first = normalizer.native if normalizer else None
-        return self.native.tokenize(lines, normalizer=first, kept=self._kept(lines, normalizer), threads=threads)
+        kept = self._kept(lines, normalizer) if self._protected else []
+        return self.native.tokenize(lines, normalizer=first, kept=kept, threads=threads)
 
     def trace(self, lines: Iterable[str], *, threads: int = 0, normalizer: Normalizer | None = None) -> list[Tokenized]:
         """The tokens of each line with their places in it."""
         lines = list(lines)
         first = normalizer.native if normalizer else None
-        kept = self._kept(lines, normalizer)
+        kept = self._kept(lines, normalizer) if self._protected else []
         traced = self.native.trace(lines, normalizer=first, kept=kept, threads=threads)
         return [Tokenized(tokens, spans) for tokens, spans in traced]
 
     def _kept(self, lines: list[str], normalizer: Normalizer | None) -> list[tuple[str, list[str]]]:
         """What the protected patterns match in each line, with a stand-in that does not occur in it."""
-        if not self._protected:
-            return []
         from sacremoses import MosesTokenizer
 
         theirs = MosesTokenizer(self.language)

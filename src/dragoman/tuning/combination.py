@@ -34,7 +34,7 @@ from dragoman.metrics.meteor import STAGES
 from dragoman.metrics.references import ReferenceText
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Tunable
-from dragoman.search.translation import Phrase, SentenceTranslation, with_rates
+from dragoman.search.translation import Phrase, SentenceTranslation
 from dragoman.settings import Settings, declared, read_plain, setting
 from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning.base import Tuner
@@ -233,6 +233,7 @@ class CombinationDecoder(Tunable):
             best = forest.kbest(1)[0]
             score, target = best.score, best.target
             phrases, final = _phrases(best)
+        counts = combined.statistics
         return SentenceTranslation(
             source,
             target,
@@ -240,7 +241,7 @@ class CombinationDecoder(Tunable):
             tuple(phrases),
             final,
             self.weights,
-            with_rates(combined.statistics, len(source)),
+            {**counts, "queries_per_word": counts["language_model_queries"] / max(len(source), 1)},
             combined.seconds,
             forest if keep_forest else None,
         )
