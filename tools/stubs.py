@@ -23,6 +23,7 @@ _REPLACEMENTS = [
     (_ARRAY, r"NDArray[\2]"),
     (re.compile(r"str \| os\.PathLike(?!\[)"), "str | os.PathLike[str]"),
     (re.compile(r"numpy\.(u?int\d+|float\d+|bool_)\b"), r"\1"),
+    (re.compile(r"__hash__: None = None"), "__hash__: None  # type: ignore[assignment]"),
 ]
 _IMPORTS = re.compile(r"^(import numpy|from typing import Annotated|from numpy.typing import NDArray)\n", flags=re.M)
 _DTYPES = ("bool_", "float32", "float64", "int8", "int32", "int64", "uint8", "uint16", "uint32", "uint64")

@@ -28,6 +28,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass
+from functools import cached_property
 from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin
@@ -97,7 +98,7 @@ def setting(
     return dataclasses.field(default=default, metadata={_KEY: rules})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Declared:
     """A setting as its class declares it."""
 
@@ -112,7 +113,7 @@ class Declared:
     separator: str = ","
     """What stands between the values of a list or table in text."""
 
-    @property
+    @cached_property
     def kind(self) -> type:
         """The type of a value, or of each value of a list or table."""
         return self.kinds[0]
@@ -173,8 +174,8 @@ class Declared:
             return False
         if not isinstance(value, self.kinds):
             return False
-        if self.choices:
-            return value in self.choices
+        if names := self.choices:
+            return value in names
         return not isinstance(value, Real) or self._within(value)
 
     def _within(self, value: Any) -> bool:

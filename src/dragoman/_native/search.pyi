@@ -162,7 +162,7 @@ class FeatureValues(Mapping[str, float]):
     def __repr__(self) -> str: ...
     def __reduce__(self) -> tuple[type[dict[str, float]], tuple[dict[str, float]]]: ...
 
-    __hash__: None = None
+    __hash__: None  # type: ignore[assignment]
 
 class Decoded:
     """A translation as search found it."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import FunctionType
 from typing import Any, cast
 
@@ -85,6 +86,8 @@ class _View:
                 raise AssertionError(f"the stage {self._name!r} reads {name!r}, which it does not declare")
             return getattr(self._recipe, name)
         found = getattr(Recipe, name)
+        if isinstance(found, cached_property):
+            return found.func(self)
         if isinstance(found, property):
             assert found.fget is not None
             return found.fget(self)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -413,12 +414,12 @@ class Recipe(Settings):
         """The decoder class of this kind of model."""
         return DECODERS.get(self.kind)
 
-    @property
+    @cached_property
     def search_settings(self) -> SearchSettings:
         """Settings of the decoder."""
         return self.decoder.settings_type.from_dict({**self.limits.search, **self.search})
 
-    @property
+    @cached_property
     def scoring(self) -> Scoring:
         """How counts become columns of the table."""
         return Scoring(
@@ -437,7 +438,7 @@ class Recipe(Settings):
         """What can be chosen about the rules of the decoder."""
         return LIMITS.get(self.decoder.rule_kind)
 
-    @property
+    @cached_property
     def limits(self) -> RuleLimits:
         """Which rules are taken."""
         kind = self.limits_type
@@ -482,7 +483,7 @@ class Recipe(Settings):
             found.append(TemplateSpec("extra", {"kinds": self.extra_rules}))
         return found
 
-    @property
+    @cached_property
     def imported(self) -> list[ImportedFeature]:
         """The features in Python modules; nothing is imported."""
         return [ImportedFeature.parse(spec) for spec in self.features]
@@ -497,12 +498,12 @@ class Recipe(Settings):
         """Models of both sides that are wanted, by the names of their features."""
         return [name for name in BILINGUAL if getattr(self, name)]
 
-    @property
+    @cached_property
     def joint_training(self) -> JointSettings:
         """How the joint model is made."""
         return JointSettings.configured([f"seed={self.seed}", *self.joint_settings])
 
-    @property
+    @cached_property
     def vector_training(self) -> VectorSettings:
         """How vectors are made."""
         return VectorSettings.configured([f"seed={self.seed}", *self.vectors_settings])
@@ -532,7 +533,7 @@ class Recipe(Settings):
         count = min(FOLDS, max(1, round(FOLDS * wanted / pairs)))
         return count, max(1, min(pairs // FOLDS, wanted // count))
 
-    @property
+    @cached_property
     def learner(self) -> Online:
         """The tuner that learns on folds."""
         return Online.configured([*LEARNER, *self.fold_settings])
