@@ -49,7 +49,7 @@ def walk(work: Callable[[], object]) -> tuple[int, int]:
         work()
     finally:
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)
     print(f"{calls} calls in {len(modules)} modules")
     return calls, len(modules)
 
