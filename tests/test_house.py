@@ -229,6 +229,29 @@ def test_a_contract_has_all_that_is_asked(room: str) -> None:
     assert asked == []
 
 
+def test_threads_are_all_cores_unless_somebody_says_otherwise() -> None:
+    """`worker_count` alone decides what 0 means."""
+    others = [
+        f"{module}, line {node.lineno}: {node.name}"
+        for module, file in MODULES.items()
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for usual in usual_values(node, "threads")
+        if ast.unparse(usual) != "0"
+    ]
+    assert others == []
+
+
+def usual_values(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> Iterator[ast.expr]:
+    """The default of an argument, if it has one."""
+    given = function.args
+    plain = [*given.posonlyargs, *given.args]
+    pairs = [*zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True)]
+    for argument, usual in (*pairs, *zip(given.kwonlyargs, given.kw_defaults, strict=True)):
+        if argument.arg == name and usual is not None:
+            yield usual
+
+
 def is_number(node: ast.AST) -> bool:
     return ast.unparse(node) == "math.inf" or (isinstance(node, ast.Constant) and isinstance(node.value, (int, float)))
 
