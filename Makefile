@@ -10,7 +10,7 @@ JOBS ?= $(shell nproc)
 # Some tests wait for servers and browsers: one worker more keeps the processors busy.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
-# What was compiled without -Werror does not count where it is asked for (CI).
+# What was compiled without -Werror does not count where it is asked for (CI); what was compiled with it counts everywhere.
 STRICT := $(if $(DRAGOMAN_WERROR),-strict)
 
 # The folder of the editable build: its objects serve the native tests, too.
@@ -43,12 +43,12 @@ $(BIN)/.compiled$(STRICT): $(BIN)/.build-tools $(NATIVE) $(PACKAGES)
 	@echo "2/3 the native core, $(words $(filter %.cpp,$(NATIVE))) files of C++, compiled with" \
 	  "$(JOBS) at a time: one to two minutes on 2 cores the first time; packages are fetched meanwhile"
 	@$(PIP) --no-deps --no-build-isolation --config-settings=cmake.define.DRAGOMAN_TESTS=ON --editable .
-	@touch $@
+	@touch $@ $(@:-strict=)
 
 # Packages come over the net while the compiler works.
 $(BIN)/.built$(STRICT): $(BIN)/.build-tools $(NATIVE) $(PACKAGES)
 	@$(MAKE) --no-print-directory -j 2 $(BIN)/.compiled$(STRICT) $(BIN)/.run-time
-	@touch $@
+	@touch $@ $(@:-strict=)
 
 $(BIN)/.tools: $(BIN)/.build-tools
 	@echo "what tests, lint and docs need, into $(VENV): about two minutes the first time"
@@ -113,6 +113,7 @@ sanitize: $(BIN)/.build-tools
 
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "site/ has the pages; to read and search them: $(BIN)/python -m http.server --directory site 8001"
 
 wheel: $(BIN)/.built$(STRICT)
 	@rm -rf dist

@@ -18,6 +18,7 @@ import pytest
 from dragoman.align.symmetrize import USUAL
 from dragoman.cli import COMMANDS as MODULES
 from dragoman.cli import output, program
+from dragoman.cli.overview import SECTIONS
 from dragoman.grammar import LIMITS
 from dragoman.grammar.scoring import Scoring, reordering_for
 from dragoman.pipeline.recipe import Recipe
@@ -152,6 +153,11 @@ def test_what_a_command_writes_is_its_output(name: str) -> None:
         if isinstance(call, ast.Call) and WRITES.match(ast.unparse(call.func).rpartition(".")[2]):
             written = {each.id for each in call.args if isinstance(each, ast.Name)} & given
             assert written <= BESIDE | {"output"}, f"{name}: {ast.unparse(call)}"
+
+
+def test_help_has_each_command_in_one_section() -> None:
+    told = [name for names in SECTIONS.values() for name in names]
+    assert sorted(told) == sorted(program().commands)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

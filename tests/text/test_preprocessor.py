@@ -284,6 +284,24 @@ def test_masks_of_a_target_are_named_after_its_source() -> None:
     assert plain("de").restore(matched.tokens, matched) == target.raw
 
 
+def test_masks_that_a_translation_lacks_teach_nothing() -> None:
+    """`dpkg -l` was written as words: no other code may become these words, nor go away."""
+    source, target = (
+        plain("en").prepare("<b>%s</b> runs `dpkg -l` and `ls`."),
+        plain("de").prepare("%s: „dpkg -l“, `ls`"),
+    )
+    matched = target.matched_to(source)
+    parted = source.parted_from(matched)
+    assert [word for word in parted.tokens[0] if word.startswith("⟦")] == [
+        *("⟦tag:0⟧", "⟦printf:0⟧", "⟦tag:1⟧", "⟦lone:0⟧", "⟦code:1⟧")
+    ]
+    assert plain("en").restore(parted.tokens, parted) == source.raw
+    assert source.parted_from(source) == source
+    english = Preprocessor(Preprocessing(language="en", case="keep", split=True))
+    two, one = english.prepare("See `a`. See `b`."), plain("de").prepare("Siehe a und `b`.")
+    assert [text[1] for text in two.parted_from(one.matched_to(two)).tokens] == ["⟦lone:0⟧", "⟦code:0⟧"]
+
+
 @pytest.mark.slow
 def test_it_lives_in_a_bundle(tmp_path: Path) -> None:
     for number in range(len(SETTINGS)):

@@ -7,6 +7,7 @@ on two texts and gives their links.
 """
 
 import sys
+from inspect import Signature, signature
 from types import ModuleType
 from typing import Any
 
@@ -41,6 +42,13 @@ class _CallableRoom(ModuleType):
 
     def __dir__(self) -> list[str]:
         return sorted(__all__)
+
+    @property
+    def __signature__(self) -> Signature:
+        """What editors and notebooks show of it."""
+        from dragoman.align.texts import align_texts
+
+        return signature(align_texts)
 
 
 sys.modules[__name__].__class__ = _CallableRoom

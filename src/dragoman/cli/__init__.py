@@ -17,6 +17,7 @@ import typer
 
 from dragoman.cli.anywhere import accept_anywhere
 from dragoman.cli.output import noted_warnings, set_output, stderr
+from dragoman.cli.overview import Overview, tell_in_whole
 from dragoman.cli.remedies import flags_in_options, in_options
 from dragoman.cli.value_names import name_values
 from dragoman.errors import DragomanError, FileError
@@ -61,7 +62,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "search_errors": ("search-errors", "verify-certificate"),
     "listing": ("list", "info"),
 }
-"""Modules and the commands that each of them registers, in the order of help."""
+"""Modules and the commands that each of them registers, in the order of the reference."""
 
 PARTS = {
     "text": ("clean", "select", "pieces", "agreement"),
@@ -101,6 +102,7 @@ def _module(name: str) -> Any:
 def _app(modules: tuple[str, ...]) -> typer.Typer:
     made = typer.Typer(
         name="dragoman",
+        cls=Overview,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
@@ -129,6 +131,7 @@ def program(arguments: Sequence[str] = ()) -> Any:
     command = typer.main.get_command(_app_for(arguments))
     accept_anywhere(command)
     name_values(command)
+    tell_in_whole(command)
     return command
 
 

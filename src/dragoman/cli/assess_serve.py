@@ -97,7 +97,7 @@ def demo(
         else:
             note(f"judge here:       {yours}")
             note(f"see the analysis: {organizer}")
-            note("Ctrl-C stops; `dragoman assess demo` goes on where you were")
+            note(f"Ctrl-C stops; `dragoman assess demo -o {output}` goes on where you were")
         if open_page:
             import webbrowser
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast, get_args
 
 import typer
 
@@ -24,6 +24,9 @@ postprocess_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 Input = Annotated[Path, typer.Argument(help="A text file, plain, gzip or xz; '-' reads standard input.")]
 Language = Annotated[str, typer.Option("--language", "-l", help="Code of the language, such as `de`.")]
 JsonLines = Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")]
+Segment = Annotated[
+    str, typer.Option(help="What text without blanks is cut into: words (by dictionary), characters, none, auto.")
+]
 _STDIN = Path("-")
 _BATCH = 10_000
 
@@ -63,12 +66,18 @@ def tokenize(
         list[str] | None, typer.Option(help="A regular expression whose matches stay whole; may be repeated.")
     ] = None,
     normalize_first: Annotated[bool, typer.Option("--normalize", help="Normalise punctuation first.")] = False,
+    segment: Segment = "auto",
     threads: Threads = 0,
     as_json: JsonLines = False,
 ) -> None:
-    """Split lines into tokens, as Moses and sacremoses do."""
+    """Split lines into tokens, as Moses and sacremoses do; text without blanks between words into words, too."""
+    from dragoman.settings import check_argument
+    from dragoman.text.segmenting import Segmentation, WordBreaker, segmentation_of
     from dragoman.text.tokenizer import Normalizer, Tokenizer
 
+    check_argument("--segment", segment, choices=get_args(Segmentation))
+    kind = segmentation_of(language, cast("Segmentation", segment))
+    breaker = WordBreaker(language, kind) if kind != "none" else None
     tokenizer = Tokenizer(
         language,
         aggressive_dash_splits=aggressive_dash_splits,
@@ -77,8 +86,13 @@ def tokenize(
     )
     normalizer = Normalizer(language) if normalize_first else None
     for batch in text_batches(file):
-        if as_json:
+        if as_json or breaker is not None:
             traced = tokenizer.trace(batch, threads=threads, normalizer=normalizer)
+            if breaker is not None:
+                traced = [breaker.apply(line, found) for line, found in zip(batch, traced, strict=True)]
+        if breaker is not None and not as_json:
+            print_lines(" ".join(line.tokens) for line in traced)
+        elif as_json:
             show_json_lines({"tokens": line.tokens, "spans": line.spans} for line in traced)
         else:
             print_lines(map(" ".join, tokenizer.tokenize(batch, threads=threads, normalizer=normalizer)))
@@ -91,12 +105,19 @@ def detokenize(
     unescape: Annotated[bool, typer.Option(help="Turn Moses' entities back into characters.")] = True,
     threads: Threads = 0,
 ) -> None:
-    """Join tokens (separated by spaces) to text."""
+    """Join tokens (separated by spaces) to text; of languages without blanks between words, without blanks."""
+    from dragoman.text.segmenting import joined_words, segmentation_of
     from dragoman.text.tokenizer import Detokenizer
 
     detokenizer = Detokenizer(language, unescape=unescape)
+    unspaced = segmentation_of(language, "auto") != "none"
     for batch in text_batches(file):
-        print_lines(detokenizer.detokenize([line.split() for line in batch], threads=threads))
+        lines = [line.split() for line in batch]
+        if unspaced:
+            traced = detokenizer.trace(lines, threads=threads)
+            print_lines(joined_words(words, *found) for words, found in zip(lines, traced, strict=True))
+        else:
+            print_lines(detokenizer.detokenize(lines, threads=threads))
 
 
 @text_app.command(epilog="Example: dragoman text normalize -l de < web.de > plain.de")

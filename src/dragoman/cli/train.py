@@ -162,7 +162,7 @@ def train(
         if not as_json:
             show(sizes)
         for remark in sizes.notes:
-            note(remark)
+            note(remark.replace("languages=FROM-TO", "--languages FROM-TO"))
         for warning in sizes.warnings:
             note(f"warning: {warning.replace('tokenized=True', '--tokenized')}")
 
@@ -195,12 +195,13 @@ def train(
     if as_json:
         show_json({"model": str(model.path), **model.report})
         return
+    from dragoman.pipeline.preflight import megabytes
     from dragoman.pipeline.train import report_table
 
     show(report_table(model.report))
     for remark in model.report["notes"][len(model.report["preflight"]["notes"]) :]:
         note(remark)
-    show(f"{model.path}: {'-'.join(model.languages)}, {sum(model.bundle.sizes.values()) / 2**20:.0f} MB")
+    show(f"{model.path}: {'-'.join(model.languages)}, {megabytes(sum(model.bundle.sizes.values()))}")
 
 
 def _templates(given: list[str] | None) -> list[str] | None:

@@ -124,7 +124,7 @@ def check_texts(systems: Mapping[str, Texts], references: References, *, allow_e
                 raise EncodingError("a NUL character", where=f"reference {number}, segment {segment}")
     warnings = []
     if segments < FEW_SEGMENTS:
-        warnings.append(f"only {segments} segments: corpus scores of so few are unreliable")
+        warnings.append(f"only {segments} segment{'s' * (segments != 1)}: corpus scores of so few are unreliable")
     raw = not any(looks_tokenized([line for line in stream if line]) for stream in streams)
     for name, lines in systems.items():
         check_hypotheses(lines, segments, where=name)

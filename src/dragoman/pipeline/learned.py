@@ -246,7 +246,7 @@ class LearnedLayer:
         before, after = self.base.preprocessors
         prepared = before.prepare(source)
         matched = after.prepare(target).matched_to(prepared)
-        return tuple(token_line(prepared).split()), tuple(token_line(matched).split())
+        return tuple(token_line(prepared.parted_from(matched)).split()), tuple(token_line(matched).split())
 
     def _change(self, change: LearnedChange) -> LearnedChange:
         with self._writing():

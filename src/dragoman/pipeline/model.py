@@ -68,7 +68,7 @@ from dragoman.text.source_text import Source, SourceText
 
 if TYPE_CHECKING:
     from dragoman.forest import Derivation
-    from dragoman.text.prepared import Prepared
+    from dragoman.text.prepared import Prepared, PreparedSentence
 
 __all__ = [
     "BUNDLE_KIND",
@@ -626,7 +626,7 @@ class Model:
         if choose is not None:
             decoded = chosen(choose, decoded, threads=threads, forests=wish.forests)
         ways = iter(decoded)
-        sentences = [tuple(next(ways) for _ in text.sentences) for text in prepared]
+        sentences = [tuple(_naming(next(ways), sentence) for sentence in text.sentences) for text in prepared]
         restored = after.restore_all(
             [[sentence.target for sentence in text] for text in sentences],
             prepared,
@@ -720,6 +720,13 @@ class Model:
         targets = [[each.target for each in one] for one in chosen]
         texts = self.preprocessors.target.restore_all(targets, [prepared] * len(chosen), links)
         return [with_prefix(text, prefix, head) for text in texts] if head else texts
+
+
+def _naming(found: SentenceTranslation, sentence: PreparedSentence) -> SentenceTranslation:
+    """A translation that knows what the masks among its words stand for."""
+    if not sentence.protected:
+        return found
+    return replace(found, protected={kept.mask: kept.text for kept in sentence.protected.values()})
 
 
 def load(path: Path | str, *, trust_features: bool = False) -> Model:

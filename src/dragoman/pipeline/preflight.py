@@ -245,10 +245,8 @@ def resolve_languages(bitext: Bitext, given: tuple[str, str] | None) -> tuple[tu
     identifier = Identifier()
     sides = (" ".join(pair.source for pair in sample), " ".join(pair.target for pair in sample))
     source, target = (found.language for found in identifier.identify(sides))
-    return (
-        source,
-        target,
-    ), f"the languages look like {source} and {target}; say so with `languages` if they are others"
+    note = f"the languages look like {source} and {target}; if they are others, say `languages=FROM-TO`"
+    return (source, target), note
 
 
 def _stem_and_code(name: str) -> tuple[str, str]:

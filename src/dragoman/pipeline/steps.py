@@ -51,10 +51,11 @@ def _tokens(shard: Shard[Columns], made: tuple[Preprocessor, Preprocessor], plac
     source, target = (
         each.prepare_all(texts, threads=place.threads) for each, texts in zip(made, (sources, targets), strict=True)
     )
-    matched = (theirs.matched_to(ours) for theirs, ours in zip(target, source, strict=True))
+    target = [theirs.matched_to(ours) for theirs, ours in zip(target, source, strict=True)]
+    source = [ours.parted_from(theirs) for theirs, ours in zip(target, source, strict=True)]
     return {
         "source": "".join(f"{token_line(text)}\n" for text in source),
-        "target": "".join(f"{token_line(text)}\n" for text in matched),
+        "target": "".join(f"{token_line(text)}\n" for text in target),
         "annotations": "".join(map(annotation_line, sources, known, source)),
     }
 

@@ -79,7 +79,7 @@ def suspicions(
 ) -> list[str]:
     """Sentences about what looks wrong, none if nothing does."""
     found = [
-        f"no language has the code {code!r} that we know: it will be treated like English"
+        f"no language has the code {code!r} that we know (they are like en and pt_BR): it will be treated like English"
         for code in languages
         if not _is_known(code)
     ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +102,10 @@ class Translation:
     def searched(self) -> tuple[SentenceTranslation, ...]:
         """The sentences with all that search found for them."""
         kept = all(sentence.kept_forest is not None for sentence in self.sentences)
-        return self.sentences if kept else self._search()
+        if kept:
+            return self.sentences
+        pairs = zip(self._search(), self.sentences, strict=True)
+        return tuple(replace(again, protected=first.protected) for again, first in pairs)
 
     @cached_property
     def word_confidence(self) -> tuple[tuple[float, ...], ...]:

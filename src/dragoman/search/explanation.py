@@ -17,11 +17,10 @@ from dragoman.search.picture import translation_svg
 from dragoman.search.sentence_explanation import ExplainedText
 from dragoman.search.source_tree import LEGEND, has_source_tree, rule_spans, source_tree_lines
 from dragoman.search.synchronous_tree import is_hierarchical, tree_lines
+from dragoman.search.told_sentence import ToldSentence, shown
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
-
-    from dragoman.search.told_sentence import ToldSentence
 
 __all__ = ["Explanation"]
 
@@ -39,7 +38,10 @@ def beside_source_tree(sentence: ToldSentence, derived: str) -> RenderableType:
     both = Table.grid(padding=(0, 4, 0, 0))
     for _ in range(2):
         both.add_column(overflow="fold")
-    rules = derived or "\n".join(f"{' '.join(each.source)} → {' '.join(each.target)}" for each in sentence.phrases)
+    rules = derived or "\n".join(
+        f"{' '.join(shown(sentence.protected, each.source))} → {' '.join(shown(sentence.protected, each.target))}"
+        for each in sentence.phrases
+    )
     both.add_row(Text("\n".join(source_tree_lines(sentence.annotation, rule_spans(sentence)))), Text(rules))
     return Group(Text(LEGEND, style="dim"), both)
 

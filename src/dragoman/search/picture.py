@@ -8,11 +8,11 @@ dark as the screen is; all words are escaped.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from dragoman.search.synchronous_tree import is_hierarchical, tree_svg
-from dragoman.search.told_sentence import ToldSentence
+from dragoman.search.told_sentence import ToldSentence, shown
 
 __all__ = ["phrase_colour", "translation_svg"]
 
@@ -37,8 +37,11 @@ def translation_svg(translation: ToldSentence) -> str:
     """The words of both sides, joined by phrases and links, as SVG; where rules stand inside rules, their tree."""
     if is_hierarchical(translation):
         return tree_svg(translation) + "\n"
-    source, source_width = _places(translation.source)
-    target, target_width = _places(translation.target)
+    source_words, target_words = (
+        shown(translation.protected, side) for side in (translation.source, translation.target)
+    )
+    source, source_width = _places(source_words)
+    target, target_width = _places(target_words, _least_widths(translation))
     shift = (target_width - source_width) / 2
     if shift > 0:
         source = [(left + shift, right + shift) for left, right in source]
@@ -71,7 +74,7 @@ def translation_svg(translation: ToldSentence) -> str:
                 f'<line x1="{x:.0f}" y1="{_SOURCE + 6}" x2="{y:.0f}" y2="{_TARGET - 17}" stroke="{colour}" '
                 'stroke-width="1.5" stroke-opacity="0.8"/>'
             )
-    for words, places, height in ((translation.source, source, _SOURCE), (translation.target, target, _TARGET)):
+    for words, places, height in ((source_words, source, _SOURCE), (target_words, target, _TARGET)):
         for word, place in zip(words, places, strict=True):
             at = f'x="{sum(place) / 2:.0f}" y="{height}"'
             parts.append(f'<text class="dm-word" {at} text-anchor="middle">{escape(word)}</text>')
@@ -100,12 +103,19 @@ def _written(translation: ToldSentence, number: int) -> list[int]:
     return [at for at in range(first, last) if not any(start <= at < end for start, end in inside)]
 
 
-def _places(words: Sequence[str]) -> tuple[list[tuple[float, float]], float]:
-    """Left and right edge of each word, and where the line ends."""
+def _least_widths(translation: ToldSentence) -> dict[int, float]:
+    """Of target words that are a phrase by themselves: so wide that the number below has room."""
+    phrases = (phrase for phrase in translation.phrases if len(phrase.target) == 1)
+    return {phrase.target_span[0]: 6.5 * len(f"{phrase.score:.2f}") - _GAP / 2 for phrase in phrases}
+
+
+def _places(words: Sequence[str], least: Mapping[int, float] | None = None) -> tuple[list[tuple[float, float]], float]:
+    """Left and right edge of each word, some of them at `least` so wide, and where the line ends."""
     places = []
     at = float(_MARGIN)
-    for word in words:
+    for number, word in enumerate(words):
         width = _SIZE * 0.58 * sum(1.7 if unicodedata.east_asian_width(letter) in "WF" else 1.0 for letter in word)
+        width = max(width, (least or {}).get(number, 0.0))
         places.append((at, at + width))
         at += width + _GAP
     return places, at - _GAP

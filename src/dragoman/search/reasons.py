@@ -11,8 +11,8 @@ evidence, the training sentences that taught a phrase are named.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from dragoman.grammar.provenance import Witness
 from dragoman.search.concerns import family_of
 from dragoman.search.confidence import word_posteriors
 from dragoman.search.reasons_view import facts_html, facts_text
+from dragoman.search.told_sentence import shown
 from dragoman.search.translation import Phrase, SentenceTranslation, phrase_steps
 
 __all__ = ["Reason", "RunnerUp", "SentenceReasons", "explain_sentence"]
@@ -83,22 +84,27 @@ class Reason:
     taught_by: tuple[Witness, ...] = ()
     times: float = 0.0
     """How often the bitext has it, if its table knows."""
+    protected: Mapping[str, str] = field(default_factory=dict)
+    """What masks among words stand for."""
 
     @property
     def head(self) -> str:
         """What became what."""
-        return f"{' '.join(self.phrase.source)} → {' '.join(self.phrase.target) or '(nothing)'}"
+        return self._became(self.phrase)
+
+    def _became(self, step: Phrase | RunnerUp) -> str:
+        source, target = (" ".join(shown(self.protected, side)) for side in (step.source, step.target))
+        return f"{source} → {target or '(nothing)'}"
 
     def facts(self) -> list[tuple[str, str]]:
         """What a person should know of it, by name."""
-        shares = zip(self.phrase.target, self.posteriors, strict=False)
+        shares = zip(shown(self.protected, self.phrase.target), self.posteriors, strict=False)
         facts = [("found in", " ".join(f"{word} {share:.2f}" for word, share in shares))]
         runner = self.runner_up
         if runner is None:
             facts.append(("runner-up", "nothing else was left in the search"))
         else:
-            became = f"{' '.join(runner.source)} → {' '.join(runner.target) or '(nothing)'}"
-            facts.append(("runner-up", f"{became}, {runner.why}"))
+            facts.append(("runner-up", f"{self._became(runner)}, {runner.why}"))
         if self.times:
             facts.append(("seen", f"{self.times:g} times"))
         return facts + [("taught by", f"line {each.line}: {each.source} ||| {each.target}") for each in self.taught_by]
@@ -107,7 +113,8 @@ class Reason:
         """The same with the whole of the runner-up, and the features of the phrase."""
         facts = self.facts()
         if self.runner_up is not None:
-            facts.insert(2, ("the whole of it", f"{self.runner_up.text} ({self.runner_up.score:.3f})"))
+            whole = " ".join(shown(self.protected, self.runner_up.text.split()))
+            facts.insert(2, ("the whole of it", f"{whole} ({self.runner_up.score:.3f})"))
         values = ", ".join(f"{name} {value:.3g}" for name, value in sorted(self.phrase.features.items()))
         return [*facts, ("features", values)]
 
@@ -182,6 +189,7 @@ def explain_sentence(
                 runner,
                 tuple(taught_by(phrase)) if taught_by is not None else (),
                 times(phrase) if times is not None else 0.0,
+                sentence.protected,
             )
         )
     return SentenceReasons(sentence, tuple(reasons), forest.nodes, forest.edges, forest.count())

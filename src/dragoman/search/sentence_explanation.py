@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dragoman.search.concerns import Concern, concern_of, met_concerns
-from dragoman.search.told_sentence import ToldPhrase, ToldSentence
+from dragoman.search.told_sentence import ToldPhrase, ToldSentence, shown
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -54,8 +54,8 @@ class SentenceExplanation:
         others = self._alternatives()
         rows = [
             PhraseRow(
-                " ".join(phrase.source),
-                " ".join(phrase.target) or "(nothing)",
+                " ".join(shown(self.sentence.protected, phrase.source)),
+                " ".join(shown(self.sentence.protected, phrase.target)) or "(nothing)",
                 self._values(phrase.features),
                 phrase,
                 tuple(others.get(phrase.source_span, ())),
@@ -88,7 +88,8 @@ class SentenceExplanation:
                     continue  # a rule with parts inside says little without them
                 span = (step.positions[0], step.positions[-1] + 1)
                 if span in own and words != own[span]:
-                    found[span].setdefault(" ".join(words) or "(nothing)", self.sentence.score - derivation.score)
+                    text = " ".join(shown(self.sentence.protected, words)) or "(nothing)"
+                    found[span].setdefault(text, self.sentence.score - derivation.score)
         return {span: list(texts.items())[:_PER_PHRASE] for span, texts in found.items()}
 
     def table(self) -> Table:
@@ -121,8 +122,8 @@ class ExplainedText:
         legend: bool = True,
         further: Sequence[str] = (),
     ) -> None:
-        self.source = source or " ".join(" ".join(each.source) for each in sentences)
-        self.text = text or " ".join(each.text for each in sentences)
+        self.source = source or " ".join(word for each in sentences for word in shown(each.protected, each.source))
+        self.text = text or " ".join(word for each in sentences for word in shown(each.protected, each.target))
         self.sentences = [SentenceExplanation(each) for each in sentences]
         self.nbest, self.legend = list(nbest), legend
         self.further = tuple(further)

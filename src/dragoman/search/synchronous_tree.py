@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from dragoman.forest.draw import DrawnEdge, graph_svg, shown_score
-from dragoman.search.told_sentence import ToldPhrase, ToldSentence
+from dragoman.search.told_sentence import ToldPhrase, ToldSentence, shown
 
 __all__ = ["SynchronousTree", "is_hierarchical", "synchronous_trees", "tree_lines", "tree_svg"]
 
@@ -110,8 +110,11 @@ def tree_lines(translation: ToldSentence) -> Iterator[str]:
     """The trees as indented text, a rule a line."""
     for tree in synchronous_trees(translation):
         for depth, each in tree.walk():
-            source, target = each.rule
-            yield f"{'  ' * depth}{source} → {target}  ({each.phrase.score:.4g})"
+            yield f"{'  ' * depth}{_shown_rule(translation, each)}  ({each.phrase.score:.4g})"
+
+
+def _shown_rule(translation: ToldSentence, tree: SynchronousTree) -> str:
+    return " → ".join(" ".join(shown(translation.protected, side.split())) for side in tree.rule)
 
 
 def tree_svg(translation: ToldSentence, *, title: str = "") -> str:
@@ -123,7 +126,7 @@ def tree_svg(translation: ToldSentence, *, title: str = "") -> str:
         tails = tuple(add(part) for part in tree.source_order)
         start, end = tree.phrase.within
         nodes.append(f"{start}–{end}")
-        edges.append(DrawnEdge(len(nodes) - 1, tails, " → ".join(tree.rule), tree.phrase.score))
+        edges.append(DrawnEdge(len(nodes) - 1, tails, _shown_rule(translation, tree), tree.phrase.score))
         return len(nodes) - 1
 
     roots = tuple(add(tree) for tree in synchronous_trees(translation))
@@ -132,4 +135,5 @@ def tree_svg(translation: ToldSentence, *, title: str = "") -> str:
         glue = sum(translation.weights[name] * value for name, value in translation.final_features.items())
         parts = " ".join(f"[{number}]" for number in range(1, len(roots) + 1))
         edges.append(DrawnEdge(len(nodes) - 1, roots, f"{parts} → {parts}", glue))
-    return graph_svg(nodes, edges, title or f"{translation.text}  ({shown_score(translation.score)})")
+    text = " ".join(shown(translation.protected, translation.target))
+    return graph_svg(nodes, edges, title or f"{text}  ({shown_score(translation.score)})")

@@ -5,7 +5,7 @@ A translation can draw and explain itself; so what draws and explains must not a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dragoman.features.weights import Weights
     from dragoman.forest import Derivation, Forest
 
-__all__ = ["ToldPhrase", "ToldSentence"]
+__all__ = ["ToldPhrase", "ToldSentence", "shown"]
 
 
 class ToldPhrase(Protocol):
@@ -62,6 +62,13 @@ class ToldSentence(Protocol):
     def kept_forest(self) -> Forest | None: ...
     @property
     def annotation(self) -> Sentence | None: ...
+    @property
+    def protected(self) -> Mapping[str, str]: ...
     def nbest(self, size: int, *, distinct: bool = False) -> list[Derivation]:
         """The best derivations, this translation first."""
         ...
+
+
+def shown(protected: Mapping[str, str], words: Iterable[str]) -> tuple[str, ...]:
+    """Words as people know them: in the place of each mask what it stands for."""
+    return tuple(protected.get(word, word) for word in words)

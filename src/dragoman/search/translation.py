@@ -72,6 +72,8 @@ class SentenceTranslation:
     """Of a lattice whose forest was kept: source words of the rules of the forest, by their numbers."""
     annotation: Sentence | None = field(default=None, repr=False, compare=False)
     """What was known of the source besides its words."""
+    protected: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    """What masks among its words stand for, to be shown in their place."""
 
     def __repr__(self) -> str:
         return f"SentenceTranslation({self.text!r}, score={self.score:.3f}, phrases={len(self.phrases)})"

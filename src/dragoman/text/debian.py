@@ -197,7 +197,11 @@ class DebianDescriptions(Collection):
         removed = removed_counts(cleaning.report.to_dict())
         removed |= _write(pairs, _english_paragraphs(english, sources), language, folder, seed=order.seed)
         if language in _REGIONAL:
-            notes.append(f"{len(pairs):,} pairs are in {language!r}; the archive has more in {_REGIONAL[language]}")
+            regions = _REGIONAL[language]
+            notes.append(
+                f"{len(pairs):,} pairs are in {language!r}; the archive has more in {regions}: "
+                f"ask for en-{regions.split()[0]}"
+            )
         notes.append("dev and test: paragraphs of 3 to 60 words that no other source package has, one split per source")
         return Card(
             collection="debian",

@@ -7,12 +7,12 @@ are few, recur across a corpus like words, and can be told apart when they chang
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dragoman.text.composing import CharacterRange
-from dragoman.text.placeholders import MASK
+from dragoman.text.placeholders import MASK, TAG_KINDS
 
 __all__ = ["Prepared", "PreparedSentence", "Protected", "is_mask"]
 
@@ -90,6 +90,19 @@ class Prepared:
         pairs = zip(self.sentences, source.sentences, strict=True)
         return replace(self, sentences=tuple(_matched(sentence, theirs) for sentence, theirs in pairs))
 
+    def parted_from(self, target: Prepared) -> Prepared:
+        """The same text with the masks of what its translation does not have named `⟦lone:0⟧` and so on.
+
+        This is for training, too: where people translated what is protected, a phrase would be learned that puts their
+        words for this one span in the place of any other. No text that is to be translated has masks of this name.
+        """
+        if len(self.sentences) == len(target.sentences):
+            free = [_spans([each]) for each in target.sentences]
+        else:
+            free = [_spans(target.sentences)] * len(self.sentences)
+        pairs = zip(self.sentences, free, strict=True)
+        return replace(self, sentences=tuple(_parted(sentence, theirs) for sentence, theirs in pairs))
+
 
 def _matched(sentence: PreparedSentence, source: PreparedSentence) -> PreparedSentence:
     if not sentence.protected:
@@ -110,3 +123,20 @@ def _matched(sentence: PreparedSentence, source: PreparedSentence) -> PreparedSe
         taken.add(name)
         names[kept.mask] = name
     return sentence.renamed(names)
+
+
+def _parted(sentence: PreparedSentence, free: Counter[tuple[str, str]]) -> PreparedSentence:
+    """With spans that are not among those of the other side, which are used up one by one."""
+    names: dict[str, str] = {}
+    for kept in sentence.protected.values():
+        if kept.kind in TAG_KINDS:
+            continue
+        if free[kept.kind, kept.text]:
+            free[kept.kind, kept.text] -= 1
+        else:
+            names[kept.mask] = f"⟦lone:{len(names)}⟧"
+    return sentence.renamed(names) if names else sentence
+
+
+def _spans(sentences: Sequence[PreparedSentence]) -> Counter[tuple[str, str]]:
+    return Counter((kept.kind, kept.text) for each in sentences for kept in each.protected.values())

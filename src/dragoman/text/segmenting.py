@@ -26,7 +26,15 @@ from dragoman.text.languages import primary
 from dragoman.text.scripts import UNSPACED
 from dragoman.text.tokenizer import Tokenized
 
-__all__ = ["BLANK", "Segmentation", "WordBreaker", "habit_of_blanks", "segmentation_of", "unspaced_gaps"]
+__all__ = [
+    "BLANK",
+    "Segmentation",
+    "WordBreaker",
+    "habit_of_blanks",
+    "joined_words",
+    "segmentation_of",
+    "unspaced_gaps",
+]
 
 Segmentation = Literal["auto", "none", "words", "characters"]
 
@@ -137,6 +145,19 @@ def unspaced_gaps(
         else:
             result[place] = _gap(left[place], right[place], guessed[place], mixed=mixed)
     return result
+
+
+def joined_words(words: Sequence[str], text: str, places: Sequence[CharacterRange], *, mixed: bool = True) -> str:
+    """Words as text, from what a detokenizer that knows nothing of such languages made of them, and their places there.
+
+    >>> joined_words(["本", "を", "読む", "。"], "本 を 読む 。", [(0, 1), (2, 3), (4, 6), (7, 8)])
+    '本を読む。'
+    """
+    guessed = [text[before[1] : here[0]] for before, here in zip(((0, 0), *places), places, strict=False)]
+    surfaces = [text[start:end] for start, end in places]
+    blanks = unspaced_gaps(words, surfaces, guessed, (), mixed=mixed)
+    shown = (" " if word == BLANK else surface for word, surface in zip(words, surfaces, strict=True))
+    return "".join(blank + surface for blank, surface in zip(blanks, shown, strict=True)).strip()
 
 
 def _gap(left: str, right: str, guessed: str, *, mixed: bool) -> str:
