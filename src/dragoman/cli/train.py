@@ -195,13 +195,12 @@ def train(
     if as_json:
         show_json({"model": str(model.path), **model.report})
         return
-    from dragoman.pipeline.preflight import megabytes
     from dragoman.pipeline.train import report_table
 
     show(report_table(model.report))
     for remark in model.report["notes"][len(model.report["preflight"]["notes"]) :]:
         note(remark)
-    show(f"{model.path}: {'-'.join(model.languages)}, {megabytes(sum(model.bundle.sizes.values()))}")
+    show(f"{model.path}: {'-'.join(model.languages)}, {max(1.0, sum(model.bundle.sizes.values()) / 2**20):.0f} MB")
 
 
 def _templates(given: list[str] | None) -> list[str] | None:
