@@ -626,7 +626,10 @@ class Model:
         if choose is not None:
             decoded = chosen(choose, decoded, threads=threads, forests=wish.forests)
         ways = iter(decoded)
-        sentences = [tuple(_naming(next(ways), sentence) for sentence in text.sentences) for text in prepared]
+        sentences = [
+            tuple(_naming(next(ways), each) if each.protected else next(ways) for each in text.sentences)
+            for text in prepared
+        ]
         restored = after.restore_all(
             [[sentence.target for sentence in text] for text in sentences],
             prepared,
@@ -724,8 +727,6 @@ class Model:
 
 def _naming(found: SentenceTranslation, sentence: PreparedSentence) -> SentenceTranslation:
     """A translation that knows what the masks among its words stand for."""
-    if not sentence.protected:
-        return found
     return replace(found, protected={kept.mask: kept.text for kept in sentence.protected.values()})
 
 

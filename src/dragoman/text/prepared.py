@@ -96,6 +96,8 @@ class Prepared:
         This is for training, too: where people translated what is protected, a phrase would be learned that puts their
         words for this one span in the place of any other. No text that is to be translated has masks of this name.
         """
+        if not any(each.protected for each in self.sentences):
+            return self
         if len(self.sentences) == len(target.sentences):
             free = [_spans([each]) for each in target.sentences]
         else:
