@@ -118,9 +118,9 @@ TEST("runs merge to the same table whatever their number") {
     ScoringSettings scoring;
     scoring.classes = OrientationClasses::kMslr;
     scoring.smoothing = Smoothing::kKneserNey;
-    const auto statistics = count_statistics(merged, scoring.smoothing, 2);
-    score_range(merged, statistics, 0, static_cast<std::uint32_t>(merged.sources.size()), scoring, nullptr,
-                folder / "block");
+    count_statistics(merged, scoring.smoothing, 2).save(folder / "statistics");
+    score_range(merged, SavedStatistics(folder / "statistics"), 0, static_cast<std::uint32_t>(merged.sources.size()),
+                scoring, nullptr, folder / "block");
     std::ifstream in(folder / "block", std::ios::binary);
     made.emplace_back((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   }
