@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import importlib
 import math
+import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -10,6 +12,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pytest
 
+import dragoman
 from dragoman.errors import SettingError, UnknownName
 from dragoman.settings import Settings, check_argument, declared, read_value, setting, split_options
 
@@ -32,6 +35,25 @@ class Kitchen(Settings):
     book: tuple[str, ...] | Path = setting(Path("book"), "What is cooked, or where that stands.", parse=Path)
     plates: int = setting(4, "How many plates.", valid=lambda n: n % 2 == 0, wanted="an even number")
     guests: Literal["few", "many"] = setting("few", "How many come.")
+
+
+def test_what_is_usual_may_be_had() -> None:
+    """A default is not checked when a thing is made, so each is checked here, in the type that is declared."""
+    for module in pkgutil.walk_packages(dragoman.__path__, "dragoman."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    waiting, classes = [Settings], set[type[Settings]]()
+    while waiting:
+        below = waiting.pop().__subclasses__()
+        classes.update(each for each in below if each.__module__.startswith("dragoman."))
+        waiting += below
+    assert len(classes) > 50
+    for each in classes:
+        for name, one in declared(each).items():
+            if one.default is not MISSING:
+                usual = one.plain(one.default)
+                assert one.allows(usual), (each, name)
+                assert (usual, type(usual)) == (one.default, type(one.default)), (each, name)
 
 
 @pytest.mark.parametrize(

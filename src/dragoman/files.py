@@ -133,7 +133,13 @@ def read_lines(path: Path | str) -> Iterator[str]:
                 raise InputError(f"a line of more than {MAX_LINE_BYTES // 2**20} MiB", where=f"{name}, line {number}")
             if number == 1:
                 raw = raw.removeprefix(_BOM)
-            yield decode_line(raw.removesuffix(b"\n").removesuffix(b"\r"), where=f"{name}, line {number}")
+            raw = raw.removesuffix(b"\n").removesuffix(b"\r")
+            try:
+                line = raw.decode("utf-8")
+            except UnicodeDecodeError:
+                line = "\x00"
+            # A line without fault costs no call: only what is wrong is looked at closely.
+            yield decode_line(raw, where=f"{name}, line {number}") if "\x00" in line else line
 
 
 def read_parallel(paths: Sequence[Path | str], *, beside: tuple[Path | str, int] | None = None) -> list[list[str]]:

@@ -133,13 +133,9 @@ def from_arrays(links: NDArray[int32], ends: NDArray[int64]) -> list[Alignment]:
     rows = [(source, target) for source, target in links.tolist()]
     found, start = [], 0
     for end in ends.tolist():
-        found.append(_trusted(tuple(rows[start:end])))
+        # Native code gives sorted links; checking millions of them again would cost more than aligning.
+        alignment = object.__new__(Alignment)
+        object.__setattr__(alignment, "links", tuple(rows[start:end]))
+        found.append(alignment)
         start = end
     return found
-
-
-def _trusted(links: tuple[Link, ...]) -> Alignment:
-    # Native code gives sorted links; checking millions of them again would cost more than aligning.
-    alignment = object.__new__(Alignment)
-    object.__setattr__(alignment, "links", links)
-    return alignment

@@ -8,6 +8,7 @@ tag where its neighbours went. Placeholders of other kinds stay: they stand for 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from dragoman.text.prepared import Prepared, PreparedSentence
 from dragoman.text.tags import Link, is_tag
@@ -15,10 +16,10 @@ from dragoman.text.tags import Link, is_tag
 __all__ = ["links_with_tags", "positions_without_tags", "ranges_without_tags", "token_line"]
 
 
-def positions_without_tags(sentence: PreparedSentence) -> list[int]:
+def positions_without_tags(sentence: PreparedSentence) -> Sequence[int]:
     """Positions of the tokens that a model sees."""
     if not sentence.protected:
-        return list(range(len(sentence.tokens)))
+        return range(len(sentence.tokens))
     tags = {index for index, kept in sentence.protected.items() if is_tag(kept)}
     return [position for position, word in enumerate(sentence.word_of) if word not in tags]
 
@@ -33,7 +34,11 @@ def ranges_without_tags(text: Prepared, positions: Sequence[Sequence[int]]) -> t
 
 def token_line(text: Prepared) -> str:
     """The tokens of a segment that a model sees; its sentences are joined."""
-    return " ".join(part.tokens[place] for part in text.sentences for place in positions_without_tags(part))
+    parts = (
+        [part.tokens[place] for place in positions_without_tags(part)] if part.protected else part.tokens
+        for part in text.sentences
+    )
+    return " ".join(chain.from_iterable(parts))
 
 
 def links_with_tags(links: Iterable[Link], positions: Sequence[int]) -> list[Link]:

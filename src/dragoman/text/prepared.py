@@ -85,7 +85,7 @@ class Prepared:
         This is for training: a link between equal masks is what teaches a model to copy them, even where two of a
         kind change places. Sentences are matched one to one, so both sides need the same number of them.
         """
-        if len(self.sentences) != len(source.sentences):
+        if len(self.sentences) != len(source.sentences) or not any(each.protected for each in self.sentences):
             return self
         pairs = zip(self.sentences, source.sentences, strict=True)
         return replace(self, sentences=tuple(_matched(sentence, theirs) for sentence, theirs in pairs))
