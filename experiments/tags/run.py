@@ -86,7 +86,7 @@ def names(text: str) -> Counter[str]:
     return Counter((*tag.strip("</>").split(), "")[0] + tag[:2] for tag in TAG.findall(text))
 
 
-def tokens(text: Prepared) -> tuple[list[str], list[int]]:
+def tokens(text: Prepared) -> tuple[list[str], Sequence[int]]:
     (sentence,) = text.sentences
     places = positions_without_tags(sentence)
     return [sentence.tokens[place] for place in places], places
