@@ -137,7 +137,7 @@ class Watch:
         self.driver: Counter[str] = Counter()
         self.worker: Counter[str] = Counter()
         self.seconds: dict[int, float] = {}
-        self.processor: Counter[str] = Counter()
+        self.processor: dict[str, float] = {}
         self._counted = 0.0
 
     def look(self) -> None:
@@ -162,7 +162,7 @@ class Watch:
     def begins(self, stage: str) -> None:
         self.look()
         spent = sum(self.seconds.values())
-        self.processor[self.stage] += spent - self._counted
+        self.processor[self.stage] = self.processor.get(self.stage, 0.0) + spent - self._counted
         self._counted, self.stage = spent, stage
 
     @contextmanager
@@ -229,7 +229,7 @@ def train_here(folder: Path, on: str) -> dict[str, Any]:
             {
                 "stage": name,
                 "seconds": facts["seconds"],
-                "processor": round(watch.processor[name], 1),
+                "processor": round(watch.processor.get(name, 0.0), 2),
                 "driver MB": watch.driver[name] / 2**20,
                 "worker MB": watch.worker[name] / 2**20,
                 "moved MB": (after - before).total() / 2**20,
@@ -267,7 +267,7 @@ def _sizes(given: argparse.Namespace) -> list[int]:
 
 
 def overhead(given: argparse.Namespace, on: str) -> Row:
-    pairs = _sizes(given)[0]
+    pairs = given.compared
     found, local = trained(given, pairs, on), trained(given, pairs, "local")
     return {
         "with": PLACES[on],
@@ -304,19 +304,23 @@ def exponent(rows: list[Row]) -> float:
 
 def main() -> None:
     given = arguments(
-        __doc__, out="docs/experiments/growth", sizes="100000,300000,1000000", on="ray", cache="", small=False
+        __doc__,
+        out="docs/experiments/growth",
+        sizes="30000,100000,300000,1000000",
+        compared=100_000,
+        on="ray",
+        cache="",
+        small=False,
     )
     if given.small:
-        given.sizes, given.on = "200,400", "local"
+        given.sizes, given.compared, given.on = "200,400", 200, "local"
     with tempfile.TemporaryDirectory() as scratch:
         given.cache = Path(given.cache or scratch)
         both = grid(lambda on: overhead(given, on), on=["local"] if given.small else list(PLACES))
         rows = [row for size in _sizes(given) for row in growth(given, size, given.on)]
     stages = list(dict.fromkeys(row["stage"] for row in rows))
     table = Table(("pairs", "stage"), tuple(rows))
-    slopes = Table(
-        ("stage",), tuple({"stage": name, "exponent": exponent(table.where(stage=name))} for name in stages)
-    )
+    slopes = Table(("stage",), tuple({"stage": name, "exponent": exponent(table.where(stage=name))} for name in stages))
     largest = max(_sizes(given))
     claims = [
         Claim(
@@ -352,7 +356,7 @@ def main() -> None:
         "Training as text grows",
         __doc__,
         {
-            f"{_sizes(given)[0]:,} pairs, here and on a cluster": (both, claims[:1]),
+            f"{given.compared:,} pairs, here and on a cluster": (both, claims[:1]),
             "Stage by stage": (table, claims[1:2]),
             "Exponents": (slopes, claims[2:]),
         },

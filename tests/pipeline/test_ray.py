@@ -17,6 +17,8 @@ import pytest
 from typer.testing import CliRunner
 
 import dragoman
+from dragoman.align import em
+from dragoman.align.base import get_aligner
 from dragoman.bundle import Bundle
 from dragoman.cli import app
 from dragoman.errors import ClusterError, FileError, Unreachable
@@ -91,6 +93,19 @@ def test_a_model_is_the_same_with_any_number_of_workers(
     cluster: Any, expected: dict[str, bytes], tmp_path: Path, workers: int
 ) -> None:
     assert trained(tmp_path / "model", "ray", threads=workers) == expected
+
+
+def test_expectation_steps_add_up_on_workers(
+    cluster: Any, executor: RayExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(em, "SLICE_SHARDS", 1)
+    source, target = ([line for line in side for _ in range(12)] for side in (BITEXT.source, BITEXT.target))
+    found = []
+    for at in (None, executor):
+        aligner = get_aligner("hmm", iterations=2, ibm1_iterations=1)
+        found.append((aligner.train(source, target, executor=at).logprobs, aligner.align(*BITEXT)))
+    assert found[0] == found[1]
+    assert executor.moved["expecting"] > 1000
 
 
 def parent(process: str) -> str:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 import numpy as np
 
 from dragoman.errors import ClusterError, DragomanError, FileError, MissingDependency, SettingError, Unreachable
-from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared, in_order, told
+from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared, in_order, in_tree, told
 from dragoman.files import disk_errors, writing_bytes
 from dragoman.progress import ProgressCallback
 from dragoman.version import __version__
@@ -83,6 +83,8 @@ class _Done:
     result: bytes = b""
     files: Mapping[str, NDArray[np.uint8]] | None = None
     error: DragomanError | None = None
+    shuffled: int = 0
+    """Bytes that went from worker to worker for this result."""
 
 
 class RayExecutor(Executor):
@@ -222,6 +224,34 @@ class RayExecutor(Executor):
             results = in_order(shards, submit, result, lambda each: ray.cancel(each, force=False), ahead=ahead)
             nodes = len(_nodes())
             yield from told(results, step.name, total, progress, f"{nodes} nodes" if nodes > 1 else "")
+
+    def reduce(
+        self,
+        step: ShardStep[Value, Common, Result],
+        shards: Iterable[Shard[Value]],
+        combine: Callable[[list[Result]], Result],
+        *,
+        shared: Shared[Common],
+    ) -> Result:
+        """Results go from worker to worker; only the last comes here."""
+        ray = _ray()
+        with _cluster_errors():
+            run = self._shared_run(step, shared)
+            work = ray.remote(num_cpus=1, max_retries=RETRIES, name=f"dragoman {step.name}")(_work)
+            together = ray.remote(num_cpus=1, max_retries=RETRIES, name=f"dragoman {step.name}, combining")(_combine)
+
+            def begun() -> Iterator[Any]:
+                for shard in shards:
+                    given, sent = pickle.dumps(shard.value), _sent(shard.files)
+                    self.moved[step.name] += len(given) + sent.size
+                    yield work.remote(run, given, sent)
+
+            done: _Done = ray.get(in_tree(begun(), lambda parts: together.remote(combine, *parts)))
+            if done.error is not None:
+                raise done.error
+            self.moved[step.name] += done.shuffled + len(done.result)
+            found: Result = pickle.loads(done.result)
+            return found
 
     def _shared_run(self, step: ShardStep[Any, Common, Any], shared: Shared[Common]) -> Any:
         """What all tasks need, as an object; that of the last run serves again, as in tuning."""
@@ -384,6 +414,16 @@ def _work(run: _Run, value: bytes, files: _Files) -> _Done:
         return _Done(error=FileError(error.what, where=f"{node}, {error.where}", remedy=error.remedy))
     except DragomanError as error:
         return _Done(error=error)
+
+
+def _combine(combine: Callable[[list[Any]], Any], *parts: _Done) -> _Done:
+    """Results of neighbours as one, on a worker."""
+    failed = next((part for part in parts if part.error is not None), None)
+    if failed is not None:
+        return failed
+    found = combine([pickle.loads(part.result) for part in parts])
+    shuffled = sum(len(part.result) + part.shuffled for part in parts)
+    return _Done(pickle.dumps(found), shuffled=shuffled)
 
 
 def _home(job: str) -> Path:

@@ -382,6 +382,7 @@ def language_model(work: Work, out: Path, *, prepared: Path, extra: Path | None,
             memory=work.memory or DEFAULT_MEMORY,
             threads=work.threads,
             scratch=out,
+            executor=work.executor,
             progress=work.progress,
         )
         facts["notes"] += [f"language model {name!r}: {note}" for note in made.notes]
@@ -553,6 +554,7 @@ def sequence_model(work: Work, out: Path, *, prepared: Path, alignment: Path) ->
         skip_special=True,
         threads=work.threads,
         scratch=out,
+        executor=work.executor,
         progress=work.progress,
     )
     model = made.ngrams.build()
