@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -227,6 +228,40 @@ def test_the_demonstration_runs_on_a_cluster(cluster: Any, tmp_path: Path) -> No
     assert found["ray"] == found["local"]
 
 
+TELLING = """
+import sys
+from dragoman.executors import Shard, ShardStep, Shared
+from dragoman.pipeline.executors import get_executor
+from dragoman.progress import Progress
+
+def tell(shard, shared, place):
+    print(f"shard {shard.value} says hello", flush=True)
+    print(f"shard {shard.value} warns", file=sys.stderr, flush=True)
+
+def told(progress):
+    print(progress.stage, progress.done, progress.total, flush=True)
+
+with get_executor(sys.argv[1]) as executor:
+    shards = [Shard(number) for number in range(3)]
+    list(executor.run(ShardStep("telling", tell), shards, shared=Shared(None), total=3, progress=told))
+    import time; time.sleep(2)  # logs come a little later
+"""
+
+
+def test_what_all_workers_say_is_seen_in_one_place(cluster: Any, tmp_path: Path) -> None:
+    (tmp_path / "telling.py").write_text(TELLING, "utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd()), "RAY_DEDUP_LOGS": "0"}
+    run = subprocess.run(
+        [sys.executable, "telling.py", f"ray:{cluster.address}"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    seen = run.stdout + run.stderr
+    for number in range(3):
+        assert f"shard {number} says hello" in seen
+        assert f"shard {number} warns" in seen
+        assert f"telling {number + 1} 3" in seen
+
+
 def test_nobody_at_the_address() -> None:
     for address in ("ray:127.0.0.1:1", "ray://127.0.0.1:1"):
         with pytest.raises(Unreachable, match=r"127\.0\.0\.1:1.*ray start --head"):
@@ -293,6 +328,64 @@ def test_what_all_need_is_written_to_a_node_once_and_taken_away(executor: RayExe
     assert len({folder for folder, _ in found}) == len(found) <= 4
     executor.close()
     assert not [folder for folder, _ in found if Path(folder).exists()]
+
+
+SMALL_STORE = """
+import os, tempfile
+from pathlib import Path
+import ray
+from ray.cluster_utils import Cluster
+from dragoman.errors import ClusterError
+from dragoman.executors import Shard, ShardStep, Shared
+from dragoman.pipeline.ray_executor import RayExecutor
+
+def make(shard, shared, place):
+    (place.folder / f"{shard.value}").write_bytes(bytes(60 * 2**20))
+
+def read(shard, shared, place):
+    return len(shard.files)
+
+full = {"local_fs_capacity_threshold": 0.0001, "local_fs_monitor_interval_ms": 50}
+head = {"num_cpus": 0, "object_store_memory": 100 * 2**20, "_system_config": full}
+cluster = Cluster(initialize_head=True, head_node_args=head)
+cluster.add_node(num_cpus=1, object_store_memory=80 * 2**20)
+ray.init(address=cluster.address, logging_level="error", log_to_driver=False)
+with tempfile.TemporaryDirectory() as folder, RayExecutor() as executor:
+    (Path(folder) / "given").write_bytes(bytes(60 * 2**20))
+    makes = [Shard(number) for number in range(5)]
+    reads = [Shard(0, {f"{number}": Path(folder) / "given" for number in range(5)})]
+    for step, shards in ((ShardStep("making", make), makes), (ShardStep("reading", read), reads)):
+        try:
+            print(list(executor.run(step, shards, shared=Shared(None), folder=Path(folder))))
+        except ClusterError as error:
+            print(error)
+ray.shutdown()
+cluster.shutdown()
+"""
+
+
+def test_object_stores_and_disks_that_are_too_small_have_a_remedy(tmp_path: Path) -> None:
+    """A store of 80 MB beside a disk that Ray takes for full: what a task makes, and what one is sent."""
+    (tmp_path / "small.py").write_text(SMALL_STORE, "utf-8")
+    environment = {
+        **os.environ,
+        **ray_executor._ENVIRONMENT,
+        "RAY_AUTH_MODE": "disabled",
+        "PYTHONPATH": str(Path.cwd()),
+    }
+    run = subprocess.run(
+        [sys.executable, "small.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    made, sent = run.stdout.splitlines()
+    for line in (made, sent):
+        assert re.match(r"node [\d.]+: the object store of a node is too small; .*--object-store-memory", line), (
+            run.stdout
+        )
+
+
+def test_errors_of_tasks_name_their_node(cluster: Any) -> None:
+    told = "ray::dragoman making() (pid=12, ip=192.0.2.77)\nLocal disk is full"
+    assert ray_executor._place_of(ray.exceptions.OutOfDiskError(told)) == "node 192.0.2.77"
 
 
 def test_an_object_store_that_is_full_has_a_remedy(cluster: Any) -> None:

@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import os
 import pickle
+import re
 import shutil
 import socket
 import tempfile
@@ -341,7 +342,7 @@ def _cluster_errors() -> Iterator[None]:
         yield
     except theirs.RayError as found:
         error = getattr(found, "cause", None) or found
-        where = _place_of(error)
+        where = _place_of(found)
         if isinstance(error, theirs.ObjectStoreFullError | theirs.OutOfDiskError):
             raise ClusterError(
                 "the object store of a node is too small",
@@ -362,8 +363,12 @@ def _cluster_errors() -> Iterator[None]:
 
 
 def _place_of(error: BaseException) -> str:
-    address = getattr(error, "ip", None) or getattr(error, "node_ip", None) or _ray().util.get_node_ip_address()
-    return f"node {address}"
+    """The node that an error comes from: of tasks it is in the text only; what has none happened here."""
+    named = _TASK_PLACE.search(str(error))
+    return f"node {named[1] if named else _ray().util.get_node_ip_address()}"
+
+
+_TASK_PLACE = re.compile(r"\(pid=\d+, ip=([^,\s)]+)")
 
 
 def _sent(files: Mapping[str, Path]) -> _Files:
