@@ -51,14 +51,8 @@ def test_every_stage_has_its_bound(bitext: Sides) -> None:
     """Whatever a recipe asks for, no stage begins whose memory nobody has thought of."""
     text = inspect_bitext(Bitext.of(zip(*bitext, strict=True), languages=("en", "de")))
     checked = Preflight(("en", "de"), text, None, text, text, 0, 0, 0, 0)
-    recipe = Recipe(
-        oov="graph+forms",
-        postprocess="language-model",
-        templates=("auto",),
-        fold_pairs=100,
-        annotate="tags",
-        **dict.fromkeys(BILINGUAL_STAGES, True),
-    )
+    wanted = {"oov": "graph+forms", "postprocess": "language-model", "templates": ["auto"], "fold_pairs": 100}
+    recipe = Recipe.from_dict({**wanted, "annotate": "tags", **dict.fromkeys(BILINGUAL_STAGES, True)})
     known = {each.stage for each in stage_memory(recipe, checked)}
     declared = {each.name for room in (stages, enrichment) for each in vars(room).values() if isinstance(each, Stage)}
     declared |= {each.name for each in BILINGUAL_STAGES.values()}
