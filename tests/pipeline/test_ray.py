@@ -6,8 +6,10 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -214,6 +216,81 @@ def test_a_file_is_translated_by_all_nodes_in_order(
     for name in ("ray", "local"):
         translate_batches(model.path, lambda _: texts, tmp_path / name, on=name)
     assert (tmp_path / "ray").read_bytes() == (tmp_path / "local").read_bytes()
+
+
+CLIENT = """
+import sys, tempfile
+from pathlib import Path
+from dragoman.errors import InputError
+from dragoman.executors import Shard, ShardStep, Shared
+from dragoman.pipeline.executors import get_executor
+
+def scale(shard, shared, place):
+    (place.folder / f"{shard.value}").write_text(shard.files["text"].read_text() * shard.value)
+    if shard.value == 4:
+        raise InputError("four", where="shard 4", remedy="leave it out")
+    return [shared * shard.value]
+
+def join(parts):
+    return sum(parts, [])
+
+with get_executor(sys.argv[1]) as executor, tempfile.TemporaryDirectory() as folder:
+    (Path(folder) / "text").write_text("x")
+    shards = [Shard(number, {"text": Path(folder) / "text"}) for number in range(4)]
+    print(list(executor.run(ShardStep("scaling", scale), shards, shared=Shared(10), folder=Path(folder))))
+    print(executor.reduce(ShardStep("scaling", scale), shards, join, shared=Shared(10)))
+    print((Path(folder) / "3").read_text())
+    try:
+        list(executor.run(ShardStep("scaling", scale), [Shard(4, shards[0].files)], shared=Shared(10)))
+    except InputError as error:
+        print(error)
+"""
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        number: int = found.getsockname()[1]
+        return number
+
+
+def test_a_cluster_is_used_from_a_machine_that_is_no_node_of_it(tmp_path: Path) -> None:
+    """By the Ray Client server of its head, as `ray start --head` has one."""
+    (tmp_path / "client.py").write_text(CLIENT, "utf-8")
+    environment = {
+        **os.environ,
+        **ray_executor._ENVIRONMENT,
+        "RAY_AUTH_MODE": "disabled",
+        "PYTHONPATH": str(Path.cwd()),
+    }
+    port, client = free_port(), free_port()
+    with tempfile.TemporaryDirectory(
+        prefix="ray-", ignore_cleanup_errors=True
+    ) as session:  # paths of sockets are short
+        command = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", "--num-cpus=1"]
+        command += [f"--port={port}", f"--ray-client-server-port={client}", f"--temp-dir={session}"]
+        command += ["--include-dashboard=false", "--disable-usage-stats"]
+        head = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            for _ in range(300):
+                with socket.socket() as asking:
+                    if asking.connect_ex(("127.0.0.1", client)) == 0:
+                        break
+                time.sleep(0.2)
+            run = subprocess.run(
+                [sys.executable, "client.py", f"ray://127.0.0.1:{client}"],
+                cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+            )  # fmt: skip
+        finally:
+            head.terminate()
+            head.wait()
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines() == [
+        "[[0], [10], [20], [30]]",
+        "[0, 10, 20, 30]",
+        "xxx",
+        "shard 4: four; leave it out",
+    ]
 
 
 # Bad cases

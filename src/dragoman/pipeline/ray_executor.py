@@ -127,14 +127,19 @@ class RayExecutor(Executor):
         where: dict[str, Any] = {"address": self.address} if self.address else {}
         if not self.address and not os.environ.get("RAY_ADDRESS") and self.threads:
             where = {"address": "local", "num_cpus": self.threads}
-        try:
-            ray.init(**where, logging_level="warning")
-        except Exception as error:  # Ray has no kind of its own for this
-            raise Unreachable(
-                f"no Ray cluster can be joined: {_first_line(error)}",
-                where=self.address or "ray",
-                remedy="see `ray status`; both sides need the same versions of Ray and Python",
-            ) from None
+        # A Ray Client server begins a server for each client by a fork, which fails now and then on a busy machine.
+        attempts = 3 if self.address.startswith("ray://") else 1
+        for attempt in range(1, attempts + 1):
+            try:
+                ray.init(**where, logging_level="warning")
+                return
+            except Exception as error:  # Ray has no kind of its own for this
+                if attempt == attempts:
+                    raise Unreachable(
+                        f"no Ray cluster can be joined: {_first_line(error)}",
+                        where=self.address or "ray",
+                        remedy="see `ray status`; both sides need the same versions of Ray and Python",
+                    ) from None
 
     def close(self) -> None:
         """Take away what was written to the nodes, and leave the cluster; one that was started here ends."""
