@@ -279,8 +279,12 @@ def test_a_cluster_is_used_from_a_machine_that_is_no_node_of_it(tmp_path: Path) 
                 time.sleep(0.2)
             run = subprocess.run(
                 [sys.executable, "client.py", f"ray://127.0.0.1:{client}"],
-                cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
-            )  # fmt: skip
+                cwd=tmp_path,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
         finally:
             head.terminate()
             head.wait()
@@ -330,8 +334,12 @@ def test_what_all_workers_say_is_seen_in_one_place(cluster: Any, tmp_path: Path)
     environment = {**os.environ, "PYTHONPATH": str(Path.cwd()), "RAY_DEDUP_LOGS": "0"}
     run = subprocess.run(
         [sys.executable, "telling.py", f"ray:{cluster.address}"],
-        cwd=tmp_path, env=environment, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     seen = run.stdout + run.stderr
     for number in range(3):
         assert f"shard {number} says hello" in seen

@@ -178,9 +178,13 @@ def count_apart(
                 yield Shard(number, files)
 
         done = executor.run(
-            _ADJUSTING, ranges(), shared=Shared((order, smoothing)), folder=folder, total=len(bounds) + 1,
+            _ADJUSTING,
+            ranges(),
+            shared=Shared((order, smoothing)),
+            folder=folder,
+            total=len(bounds) + 1,
             progress=progress,
-        )  # fmt: skip
+        )
         for number, _ in enumerate(done):
             adjusted = folder / f"counts.{number}"
             estimator.add_adjusted(np.fromfile(adjusted, np.uint32))
