@@ -163,12 +163,15 @@ def count_apart(
             for number, words in enumerate(numbered):
                 yield Shard(_Cut(number, words), {name: folder / f"{number}.{name}" for name in ("words", "ends")})
 
-        for number, _ in enumerate(
-            executor.run(
-                _COUNTING, slices(), shared=Shared((order, bounds)), folder=folder, total=len(numbered),
-                progress=progress,
-            )
-        ):  # fmt: skip
+        done = executor.run(
+            _COUNTING,
+            slices(),
+            shared=Shared((order, bounds)),
+            folder=folder,
+            total=len(numbered),
+            progress=progress,
+        )
+        for number, _ in enumerate(done):
             for name in ("words", "ends"):
                 (folder / f"{number}.{name}").unlink()
 
