@@ -235,6 +235,7 @@ def test_counting_apart_changes_nothing(smoothing: str, tmp_path: Path, monkeypa
 
     monkeypatch.setattr(counting, "SLICE_LINES", 7)
     monkeypatch.setattr(counting, "RANGE_EVENTS", 40)
+    monkeypatch.setattr(counting, "BLOCK_NGRAMS", 3)
     words = [f"w{number}" for number in range(30)]
     draws = random.Random(4)
     lines = [" ".join(draws.choices(words, k=draws.randrange(9))) for _ in range(100)]

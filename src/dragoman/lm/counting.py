@@ -32,8 +32,11 @@ __all__ = ["count_apart"]
 SLICE_LINES = 20_000
 """Lines of a slice; nothing depends on it but how the work is spread."""
 
-RANGE_EVENTS = 2_000_000
+RANGE_EVENTS = 1_000_000
 """Events that a range has, about: some hundred megabytes where they are sorted."""
+
+BLOCK_NGRAMS = 100_000
+"""N-grams with adjusted counts that the driver holds at once."""
 
 _SPECIAL = ("<unk>", "<s>", "</s>")
 
@@ -190,7 +193,9 @@ def count_apart(
         )
         for number, _ in enumerate(done):
             adjusted = folder / f"counts.{number}"
-            estimator.add_adjusted(np.fromfile(adjusted, np.uint32))
+            with adjusted.open("rb") as file:
+                while len(block := np.fromfile(file, np.uint32, (order + 5) * BLOCK_NGRAMS)):
+                    estimator.add_adjusted(block)
             adjusted.unlink()
             for part in range(len(numbered)):
                 (folder / f"{part}.events.{number}").unlink()
