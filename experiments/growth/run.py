@@ -2,7 +2,7 @@
 
 Text is English with French, German and Spanish from Debian's package descriptions, joined, and from there on generated
 English and German (`dragoman synth`). Every training runs in a process of its own on one machine, without tuning
-(`tuner=none`), for the cost of tuning follows from the dev set and not from the text. `seconds` are those of the clock,
+(`tuner=none`, and what `recipe` says below), for the cost of tuning follows from the dev set and not from the text. `seconds` are those of the clock,
 `processor` those that driver and workers spent, which other work on the machine changes less. Memory is the most that
 one process held of its own at once, without files that are mapped, as seen four times a second. Bytes are those that
 left the driver or came back to it; what all shards share counts once, though every node fetches it. The exponent is the
@@ -187,7 +187,7 @@ class Watch:
 # Training
 
 
-def train_here(folder: Path, on: str) -> dict[str, Any]:
+def train_here(folder: Path, on: str, recipe: str) -> dict[str, Any]:
     """Train on the text in this folder, in this process, and say what it took."""
     import dragoman
     from dragoman.pipeline.executors import get_executor
@@ -212,7 +212,7 @@ def train_here(folder: Path, on: str) -> dict[str, Any]:
             folder / "corpus.xx",
             output=folder / "model",
             languages=("en", "de"),
-            recipe=Recipe(tuner="none"),
+            recipe=Recipe.configured(["tuner=none", *filter(None, recipe.split(","))]),
             threads=2,
             on=executor,
             progress=begins,
@@ -255,11 +255,11 @@ def trained(given: argparse.Namespace, pairs: int, on: str) -> dict[str, Any]:
     def work() -> Any:
         with tempfile.TemporaryDirectory(prefix="dragoman-growth-") as folder:
             write_text(pairs, Path(folder), given.cache / "text", small=given.small)
-            command = [sys.executable, __file__, "--train", folder, "--on", on]
+            command = [sys.executable, __file__, "--train", folder, on, given.recipe]
             done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HOME)
         return json.loads(done.stdout.splitlines()[-1])
 
-    settings = {"pairs": pairs, "on": on, "small": given.small}
+    settings = {"pairs": pairs, "on": on, "small": given.small, "recipe": given.recipe}
     found: dict[str, Any] = remembered(StageCache(given.cache), "training", settings, work, rooms=TRAINING_ROOMS)
     return found
 
@@ -347,6 +347,7 @@ def main() -> None:
         sizes="30000,100000,300000,1000000",
         compared=100_000,
         on="ray",
+        recipe="",
         cache="",
         small=False,
     )
@@ -415,6 +416,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--train"]:
-        print(json.dumps(train_here(Path(sys.argv[2]), sys.argv[4])))
+        print(json.dumps(train_here(Path(sys.argv[2]), *sys.argv[3:])))
     else:
         main()
