@@ -454,6 +454,17 @@ def _load_scale(factor: int, folder: Path) -> tuple[int, str]:
     return factor, (folder / "words" / "word.txt").read_text("utf-8")
 
 
+def _counted(shard: Shard[int], shared: tuple[int, str], place: ShardPlace) -> list[tuple[int, str]]:
+    return [_scaled(shard, shared, place)]
+
+
+def _joined(parts: list[list[tuple[int, str]]]) -> list[tuple[int, str]]:
+    return [each for part in parts for each in part]
+
+
+_COUNTED = ShardStep("counting", _counted)
+
+
 def check_executor(executor: Executor, folder: Path) -> None:
     """What every executor promises; it is entered already."""
 
@@ -491,6 +502,14 @@ def check_executor(executor: Executor, folder: Path) -> None:
         next(results)
     assert (raised.value.where, raised.value.remedy) == ("shard 13", "leave it out")
     assert list(executor.run(step, [Shard(7)], shared=plain)) == [(21, "")]
+
+    # results become one in a tree, in the order of the shards, or fail as a run does
+    assert executor.reduce(_COUNTED, [Shard(number) for number in range(14, 37)], _joined, shared=plain) == [
+        (3 * number, "") for number in range(14, 37)
+    ]
+    assert executor.reduce(_COUNTED, [Shard(5)], _joined, shared=plain) == [(15, "")]
+    with pytest.raises(InputError, match="thirteen"):
+        executor.reduce(_COUNTED, [Shard(13 if number == 6 else 1) for number in range(9)], _joined, shared=plain)
 
     # shards are taken as they are needed, and what nobody waits for is given up
     taken: list[int] = []

@@ -4,9 +4,18 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "common/error.hpp"
+
 namespace dragoman::align {
+
+// Those counts of a table that are not zero, so that tables of parts of a text travel in little space.
+struct SparseCounts {
+  std::vector<std::uint32_t> places;  // in order
+  std::vector<std::uint64_t> units;
+};
 
 class FixedCounts {
  public:
@@ -20,6 +29,22 @@ class FixedCounts {
   void add(std::size_t at, float amount) noexcept {
     const auto units = static_cast<std::uint64_t>(static_cast<double>(amount) * kUnits);
     if (units != 0) std::atomic_ref(values_[at]).fetch_add(units, std::memory_order_relaxed);
+  }
+  [[nodiscard]] SparseCounts sparse() const {
+    SparseCounts found;
+    for (std::size_t at = 0; at < values_.size(); ++at)
+      if (values_[at] != 0) {
+        found.places.push_back(static_cast<std::uint32_t>(at));
+        found.units.push_back(values_[at]);
+      }
+    return found;
+  }
+  void add(std::span<const std::uint32_t> places, std::span<const std::uint64_t> units) {
+    if (places.size() != units.size()) throw InputError("counts without their places");
+    for (std::size_t at = 0; at < places.size(); ++at) {
+      if (places[at] >= values_.size()) throw InputError("counts of another text");
+      values_[places[at]] += units[at];
+    }
   }
   [[nodiscard]] double operator[](std::size_t at) const noexcept { return static_cast<double>(values_[at]) / kUnits; }
 

@@ -125,42 +125,111 @@ void Trainer::count(std::span<const Slot> slots, Workspace& work) {
   }
 }
 
-std::array<double, 2> Trainer::iterate(int threads, const StopCallback& stop) {
-  const std::size_t shards = shard_count(bitext_->size(), kPairsPerShard);
+std::vector<FixedCounts*> Trainer::tables(std::size_t direction) {
+  std::vector<FixedCounts*> found{&counts_[direction].pairs, &counts_[direction].null};
+  for (FixedCounts* own : model_.directions[direction].position->counts()) found.push_back(own);
+  return found;
+}
+
+std::size_t Trainer::shards() const noexcept { return shard_count(bitext_->size(), kPairsPerShard); }
+
+void Trainer::expect_shards(std::size_t first, std::size_t last, std::array<std::vector<double>, 2>& evidence,
+                            std::vector<double>& logliks, int threads, const StopCallback& stop) {
   std::array<std::size_t, 2> sizes{};
   for (std::size_t d = 0; d < 2; ++d) {
     counts_[d].pairs.clear();
     counts_[d].null.clear();
     sizes[d] = model_.directions[d].position->evidence_size();
+    evidence[d].assign((last - first) * sizes[d], 0);
   }
+  logliks.assign((last - first) * 2, 0);
   ignored_ = 0;
-  std::vector<std::array<double, 2>> logliks(shards);
-  std::vector<std::vector<double>> forward(shards), reverse(shards);
   parallel_shards(
-      shards, threads,
-      [&](std::size_t shard) {
+      last - first, threads,
+      [&](std::size_t at) {
         Workspace work;
         std::vector<Slot> scratch;
-        forward[shard].resize(sizes[0]);
-        reverse[shard].resize(sizes[1]);
-        for (std::size_t k = shard * kPairsPerShard; k < std::min(bitext_->size(), (shard + 1) * kPairsPerShard); ++k)
-          if (bitext_->usable(k)) expect(k, work, scratch, forward[shard], reverse[shard], logliks[shard]);
+        std::array<double, 2> found{};
+        const std::span forward(evidence[0].data() + at * sizes[0], sizes[0]);
+        const std::span reverse(evidence[1].data() + at * sizes[1], sizes[1]);
+        const std::size_t begin = (first + at) * kPairsPerShard;
+        for (std::size_t k = begin; k < std::min(bitext_->size(), begin + kPairsPerShard); ++k)
+          if (bitext_->usable(k)) expect(k, work, scratch, forward, reverse, found);
+        std::copy(found.begin(), found.end(), logliks.begin() + static_cast<std::ptrdiff_t>(2 * at));
       },
       stop);
+}
+
+std::array<double, 2> Trainer::maximize_counts(const std::array<std::vector<double>, 2>& evidence,
+                                               std::span<const double> logliks, int threads) {
   std::array<double, 2> loglik{};
   for (std::size_t d = 0; d < 2; ++d) {
-    std::vector<double> evidence(sizes[d]);
-    for (std::size_t shard = 0; shard < shards; ++shard) {
-      loglik[d] += logliks[shard][d];
-      const auto& part = d == 0 ? forward[shard] : reverse[shard];
-      for (std::size_t at = 0; at < evidence.size(); ++at) evidence[at] += part[at];
-    }
+    std::vector<double> sum(model_.directions[d].position->evidence_size());
+    for (std::size_t at = d; at < logliks.size(); at += 2) loglik[d] += logliks[at];
+    for (std::size_t at = 0; at < evidence[d].size(); ++at) sum[at % sum.size()] += evidence[d][at];
     if (!std::isfinite(loglik[d])) throw InputError("the likelihood is not a finite number");
     // A few new sentences teach words, not positions: a model that goes on keeps its own.
-    if (background_[d].pairs.empty()) model_.directions[d].position->maximize(evidence);
+    if (background_[d].pairs.empty()) model_.directions[d].position->maximize(sum);
     estimate(model_.directions[d].lexicon, counts_[d], background_[d], model_.pairs, d == 0, settings_.alpha, threads);
   }
   return loglik;
+}
+
+std::array<double, 2> Trainer::iterate(int threads, const StopCallback& stop) {
+  std::array<std::vector<double>, 2> evidence;
+  std::vector<double> logliks;
+  expect_shards(0, shards(), evidence, logliks, threads, stop);
+  return maximize_counts(evidence, logliks, threads);
+}
+
+Expected Trainer::expect_apart(std::size_t first, std::size_t last, int threads, const StopCallback& stop) {
+  if (first > last || last > shards()) throw InputError("shards that the text does not have");
+  Expected found;
+  expect_shards(first, last, found.evidence, found.logliks, threads, stop);
+  found.ignored = ignored_;
+  for (std::size_t d = 0; d < 2; ++d)
+    for (FixedCounts* table : tables(d)) {
+      found.counts[d].push_back(table->sparse());
+      table->clear();
+    }
+  return found;
+}
+
+std::array<double, 2> Trainer::maximize(const Expected& whole, int threads) {
+  if (whole.logliks.size() != 2 * shards()) throw InputError("an expectation step without all of its shards");
+  for (std::size_t d = 0; d < 2; ++d) {
+    const auto own = tables(d);
+    if (whole.counts[d].size() != own.size() ||
+        whole.evidence[d].size() != shards() * model_.directions[d].position->evidence_size())
+      throw InputError("an expectation step of another model");
+    for (std::size_t at = 0; at < own.size(); ++at) {
+      own[at]->clear();
+      own[at]->add(whole.counts[d][at].places, whole.counts[d][at].units);
+    }
+  }
+  ignored_ = whole.ignored;
+  return maximize_counts(whole.evidence, whole.logliks, threads);
+}
+
+TrainerState Trainer::state() const {
+  TrainerState found;
+  for (std::size_t d = 0; d < 2; ++d) {
+    found.probability[d] = model_.directions[d].lexicon.probability;
+    found.null[d] = model_.directions[d].lexicon.null;
+    found.position[d] = model_.directions[d].position->parameters();
+  }
+  return found;
+}
+
+void Trainer::set_state(const TrainerState& state) {
+  for (std::size_t d = 0; d < 2; ++d) {
+    Lexicon& lexicon = model_.directions[d].lexicon;
+    if (state.probability[d].size() != lexicon.probability.size() || state.null[d].size() != lexicon.null.size())
+      throw InputError("the state of a trainer of another text");
+    lexicon.probability = state.probability[d];
+    lexicon.null = state.null[d];
+    model_.directions[d].position->set_parameters(state.position[d]);
+  }
 }
 
 void Trainer::set_dense_prior(bool exchanged) {

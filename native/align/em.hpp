@@ -19,6 +19,21 @@ struct EmSettings {
   std::size_t cell_budget = std::size_t{1} << 29;  // cells whose slots are remembered: 4 bytes each
 };
 
+// What an expectation step found in a part of the text: counts of each table of each direction, evidence and
+// log-likelihoods of each shard, in the order of the shards.
+struct Expected {
+  std::array<std::vector<SparseCounts>, 2> counts;
+  std::array<std::vector<double>, 2> evidence;
+  std::vector<double> logliks;  // forward and reverse of each shard
+  std::size_t ignored = 0;
+};
+
+// What an expectation step needs to know beside the text.
+struct TrainerState {
+  std::array<std::vector<float>, 2> probability, null;
+  std::array<std::vector<double>, 2> position;
+};
+
 class Trainer {
  public:
   // `base` is a model to go on from: its lexicons become counts that new text is added to.
@@ -30,6 +45,13 @@ class Trainer {
   void begin(std::string_view kind, const PositionSettings& forward, const PositionSettings& reverse);
   // One iteration; log-likelihoods of both directions before it.
   std::array<double, 2> iterate(int threads, const StopCallback& stop);
+  // The same apart: shards from `first` to before `last` of an expectation step, by a trainer that was made alike, has
+  // begun the same stage and has the state of the one that `maximize`s the sum of all parts.
+  [[nodiscard]] std::size_t shards() const noexcept;
+  [[nodiscard]] Expected expect_apart(std::size_t first, std::size_t last, int threads, const StopCallback& stop);
+  std::array<double, 2> maximize(const Expected& whole, int threads);
+  [[nodiscard]] TrainerState state() const;
+  void set_state(const TrainerState& state);
   // A prior over word pairs in both directions, by slot (Okita et al. 2010, second model); see `dense_prior`.
   void set_dense_prior(bool exchanged);
   [[nodiscard]] double prior_of(WordId source, WordId target, bool forward) const;  // 0 without such a prior
@@ -44,6 +66,12 @@ class Trainer {
   void expect(std::size_t k, Workspace& work, std::vector<Slot>& scratch, std::span<double> forward,
               std::span<double> reverse, std::array<double, 2>& loglik);
   void count(std::span<const Slot> slots, Workspace& work);
+  [[nodiscard]] std::vector<FixedCounts*> tables(std::size_t direction);
+  // Clears all counts and fills them from these shards; evidence and log-likelihoods of each, one after the other.
+  void expect_shards(std::size_t first, std::size_t last, std::array<std::vector<double>, 2>& evidence,
+                     std::vector<double>& logliks, int threads, const StopCallback& stop);
+  std::array<double, 2> maximize_counts(const std::array<std::vector<double>, 2>& evidence,
+                                        std::span<const double> logliks, int threads);
 
   std::shared_ptr<const Bitext> bitext_;
   Anchors anchors_;

@@ -49,6 +49,7 @@ class LengthTable {
 // IBM 2: a(i | j, lengths). Lengths that were never seen have uniform positions.
 class PositionTable final : public ZeroOrderModel {
  public:
+  [[nodiscard]] std::vector<FixedCounts*> counts() override { return {&counts_}; }
   using ZeroOrderModel::ZeroOrderModel;
   [[nodiscard]] std::string_view kind() const noexcept override { return "ibm2"; }
   void prepare(const Bitext& bitext, bool forward) override;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "align/bitext.hpp"
+#include "align/counts.hpp"
 
 namespace dragoman::align {
 
@@ -42,6 +43,8 @@ class PositionModel {
   // own M-step go to `evidence` (one array per shard) or to order-free counts inside. Called from many threads.
   virtual double expect(const Sentence& sentence, std::span<double> evidence) = 0;
   [[nodiscard]] virtual std::size_t evidence_size() const noexcept { return 0; }
+  // The counts inside, for expectation steps that are done apart; cleared by `maximize`.
+  [[nodiscard]] virtual std::vector<FixedCounts*> counts() { return {}; }
   // M-step of the model's own parameters, from the sum of the evidence.
   virtual void maximize(std::span<const double> evidence);
   // Best links: for each generated position a given position or kNoLink.

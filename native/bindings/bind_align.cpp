@@ -281,6 +281,80 @@ void bind_align(nb::module_& m) {
       .def(
           "iterate", [](Trainer& self, int threads) { return self.iterate(threads, stop_on_signal()); }, nb::kw_only(),
           "threads"_a, nb::call_guard<nb::gil_scoped_release>(), "One iteration; log-likelihoods before it.")
+      .def_prop_ro("shards", &Trainer::shards, "Into how many an expectation step can be cut.")
+      .def(
+          "expect",
+          [](Trainer& self, std::size_t first, std::size_t last, int threads) {
+            Expected found;
+            {
+              const nb::gil_scoped_release unlocked;
+              found = self.expect_apart(first, last, threads, stop_on_signal());
+            }
+            nb::list tables;
+            for (auto& direction : found.counts) {
+              nb::list counts;
+              for (SparseCounts& each : direction)
+                counts.append(nb::make_tuple(owned(std::move(each.places)), owned(std::move(each.units))));
+              tables.append(counts);
+            }
+            return nb::make_tuple(tables, owned(std::move(found.evidence[0])), owned(std::move(found.evidence[1])),
+                                  owned(std::move(found.logliks)), found.ignored);
+          },
+          "first"_a, "last"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def expect(self, first: int, last: int, *, threads: int = 0) -> "
+                  "tuple[list[list[tuple[NDArray[uint32], NDArray[uint64]]]], NDArray[float64], NDArray[float64], "
+                  "NDArray[float64], int]"),
+          "Some shards of an expectation step: counts of each table of each direction, evidence, log-likelihoods, and "
+          "ignored anchors.")
+      .def(
+          "maximize",
+          [](Trainer& self, const nb::list& tables, const In<double>& forward, const In<double>& reverse,
+             const In<double>& logliks, std::size_t ignored, int threads) {
+            Expected whole{{}, {copy(forward), copy(reverse)}, copy(logliks), ignored};
+            if (tables.size() != 2) throw InputError("counts of both directions are wanted");
+            for (std::size_t d = 0; d < 2; ++d)
+              for (const nb::handle each : nb::cast<nb::list>(tables[d])) {
+                const auto [places, units] = nb::cast<std::tuple<In<std::uint32_t>, In<std::uint64_t>>>(each, false);
+                whole.counts[d].push_back({copy(places), copy(units)});
+              }
+            const nb::gil_scoped_release unlocked;
+            return self.maximize(whole, threads);
+          },
+          "counts"_a, "forward"_a.noconvert(), "reverse"_a.noconvert(), "logprobs"_a.noconvert(), "ignored"_a,
+          nb::kw_only(), "threads"_a = 0,
+          nb::sig("def maximize(self, counts: list[list[tuple[NDArray[uint32], NDArray[uint64]]]], "
+                  "forward: NDArray[float64], reverse: NDArray[float64], logprobs: NDArray[float64], ignored: int, *, "
+                  "threads: int = 0) -> list[float]"),
+          "End an iteration with what was found in all shards; log-likelihoods before it.")
+      .def(
+          "state",
+          [](const Trainer& self) {
+            TrainerState found = self.state();
+            nb::list parts;
+            for (std::size_t d = 0; d < 2; ++d)
+              parts.append(nb::make_tuple(owned(std::move(found.probability[d])), owned(std::move(found.null[d])),
+                                          owned(std::move(found.position[d]))));
+            return parts;
+          },
+          nb::sig("def state(self) -> list[tuple[NDArray[float32], NDArray[float32], NDArray[float64]]]"),
+          "What an expectation step needs to know beside the text, of each direction.")
+      .def(
+          "set_state",
+          [](Trainer& self, const nb::list& parts) {
+            TrainerState state;
+            if (parts.size() != 2) throw InputError("the state of both directions is wanted");
+            for (std::size_t d = 0; d < 2; ++d) {
+              const auto [probability, null, position] =
+                  nb::cast<std::tuple<In<float>, In<float>, In<double>>>(parts[d], false);
+              state.probability[d] = copy(probability);
+              state.null[d] = copy(null);
+              state.position[d] = copy(position);
+            }
+            self.set_state(state);
+          },
+          "parts"_a,
+          nb::sig("def set_state(self, parts: list[tuple[NDArray[float32], NDArray[float32], NDArray[float64]]]) -> "
+                  "None"))
       .def("set_dense_prior", &Trainer::set_dense_prior, nb::kw_only(), "exchanged"_a)
       .def("dense_prior", &Trainer::prior_of, "source"_a, "target"_a, nb::kw_only(), "forward"_a)
       .def_prop_ro("ignored_anchors", &Trainer::ignored_anchors)

@@ -8,6 +8,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/rooms.hpp"
+#include "lm/adjust.hpp"
 #include "lm/arpa.hpp"
 #include "lm/bounds.hpp"
 #include "lm/build.hpp"
@@ -145,6 +146,21 @@ void bind_estimator(nb::module_& m) {
           nb::sig("def add_sentences(self, sentences: list[str], first_line: int) -> None"))
       .def("require", &lm::Estimator::require, "ngram"_a, "This n-gram stays whatever its count.")
       .def("add_count", &lm::Estimator::add_count, "ngram"_a, "count"_a, "line"_a)
+      .def(
+          "number", [](lm::Estimator& self, const nb::list& words) { return owned(self.number(texts(words))); },
+          "words"_a, nb::sig("def number(self, words: list[str]) -> NDArray[uint32]"),
+          "Numbers of words; those that are new get the next ones.")
+      .def("begin_adjusted", &lm::Estimator::begin_adjusted, "tokens"_a, "sentences"_a,
+           "Adjusted counts from elsewhere follow, in place of `count`.")
+      .def(
+          "add_adjusted",
+          [](lm::Estimator& self, const In<std::uint32_t>& records) {
+            const nb::gil_scoped_release unlocked;
+            self.add_adjusted(view(records));
+          },
+          "records"_a.noconvert(), nb::sig("def add_adjusted(self, records: NDArray[uint32]) -> None"),
+          "What `adjusted_counts` found in the next range of newest words.")
+      .def("end_counts", &lm::Estimator::end_counts, "There are no more.")
       .def("count", &lm::Estimator::count, Unlocked())
       .def("normalize", &lm::Estimator::normalize, "threads"_a, Unlocked())
       .def("interpolate", &lm::Estimator::interpolate, "order"_a, Unlocked())
@@ -152,6 +168,41 @@ void bind_estimator(nb::module_& m) {
       .def_prop_ro("tokens", &lm::Estimator::tokens)
       .def_prop_ro("sentences", &lm::Estimator::sentences)
       .def_prop_ro("orders", &lm::Estimator::orders);
+}
+
+void bind_counts(nb::module_& m) {
+  m.def(
+      "sorted_events",
+      [](const In<std::uint32_t>& words, const In<std::int64_t>& ends, std::size_t order) {
+        std::vector<std::uint32_t> found;
+        {
+          const nb::gil_scoped_release unlocked;
+          found = lm::sorted_events(view(words), view(ends), order);
+        }
+        const std::size_t rows = found.size() / (order + 2);
+        return owned(std::move(found), rows, order + 2);
+      },
+      "words"_a.noconvert(), "ends"_a.noconvert(), "order"_a,
+      nb::sig("def sorted_events(words: NDArray[uint32], ends: NDArray[int64], order: int) -> NDArray[uint32]"),
+      "Events of numbered sentences, a row each: words newest first, and their count in two halves.");
+  m.def(
+      "adjusted_counts",
+      [](const nb::list& parts, std::size_t order, const std::string& smoothing) {
+        std::vector<In<std::uint32_t>> arrays;
+        std::vector<std::span<const std::uint32_t>> views;
+        for (const nb::handle part : parts) arrays.push_back(nb::cast<In<std::uint32_t>>(part, false));
+        for (const auto& array : arrays) views.push_back(view(array));
+        const lm::Smoothing chosen = smoothing_named(smoothing);
+        std::vector<std::uint32_t> found;
+        {
+          const nb::gil_scoped_release unlocked;
+          found = lm::adjusted_counts(views, order, chosen);
+        }
+        return owned(std::move(found));
+      },
+      "parts"_a, "order"_a, "smoothing"_a,
+      nb::sig("def adjusted_counts(parts: list[NDArray[uint32]], order: int, smoothing: str) -> NDArray[uint32]"),
+      "Adjusted counts of all n-grams of sorted events of parts of a text, for `Estimator.add_adjusted`.");
 }
 
 nb::tuple join(const lm::Model& model, const nb::list& parts, bool begin) {
@@ -369,6 +420,7 @@ void bind_classes(nb::module_& m) {
 void bind_lm(nb::module_& m) {
   m.doc() = "N-gram language models.";
   bind_lists(m);
+  bind_counts(m);
   bind_estimator(m);
   bind_model(m);
   bind_bounds(m);

@@ -90,23 +90,45 @@ void bind_selection(nb::module_& m) {
       },
       "table"_a, "column"_a, "k"_a, nb::sig("def mark_best(table: RuleTable, column: int, k: int) -> NDArray[uint8]"));
   m.def(
-      "significance",
+      "count_sentences",
       [](const Shared& table, const In<WordId>& source, const In<std::int64_t>& source_ends, const In<WordId>& target,
          const In<std::int64_t>& target_ends, int threads) {
         const Sentences sources = sentences(source, source_ends), targets = sentences(target, target_ends);
         if (sources.size() != targets.size()) throw InputError("the sides have different numbers of sentences");
-        std::vector<double> values;
+        SentenceCounts counts;
         {
           const nb::gil_scoped_release unlocked;
-          values = significance(*table, sources, targets, threads);
+          counts = count_sentences(*table, sources, targets, threads);
         }
-        return owned(std::move(values));
+        return nb::make_tuple(owned(std::move(counts.of_source)), owned(std::move(counts.of_target)),
+                              owned(std::move(counts.joint)));
       },
       "table"_a, "source"_a.noconvert(), "source_ends"_a.noconvert(), "target"_a.noconvert(),
       "target_ends"_a.noconvert(), nb::kw_only(), "threads"_a = 0,
-      nb::sig("def significance(table: RuleTable, source: NDArray[uint32], source_ends: NDArray[int64], target: "
-              "NDArray[uint32], target_ends: NDArray[int64], *, threads: int = 0) -> NDArray[float64]"),
-      "Minus the natural log of Fisher's exact p-value of each rule.");
+      nb::sig("def count_sentences(table: RuleTable, source: NDArray[uint32], source_ends: NDArray[int64], target: "
+              "NDArray[uint32], target_ends: NDArray[int64], *, threads: int = 0) -> "
+              "tuple[NDArray[uint32], NDArray[uint32], NDArray[uint32]]"),
+      "In how many sentences each source, each target, and both sides of each rule occur.");
+  m.def(
+      "significance",
+      [](const Shared& table, const In<std::uint32_t>& of_source, const In<std::uint32_t>& of_target,
+         const In<std::uint32_t>& joint, std::uint64_t sentences, int threads) {
+        const auto copied = [](const In<std::uint32_t>& each) {
+          return std::vector<std::uint32_t>(each.data(), each.data() + each.size());
+        };
+        const SentenceCounts counts{copied(of_source), copied(of_target), copied(joint)};
+        std::vector<double> values;
+        {
+          const nb::gil_scoped_release unlocked;
+          values = significance(*table, counts, sentences, threads);
+        }
+        return owned(std::move(values));
+      },
+      "table"_a, "of_source"_a.noconvert(), "of_target"_a.noconvert(), "joint"_a.noconvert(), "sentences"_a,
+      nb::kw_only(), "threads"_a = 0,
+      nb::sig("def significance(table: RuleTable, of_source: NDArray[uint32], of_target: NDArray[uint32], joint: "
+              "NDArray[uint32], sentences: int, *, threads: int = 0) -> NDArray[float64]"),
+      "Minus the natural log of Fisher's exact p-value of each rule, from counts of so many sentences.");
   m.def("minus_log_fisher", &minus_log_fisher, "joint"_a, "source"_a, "target"_a, "sentences"_a);
   m.def(
       "relative_entropy",

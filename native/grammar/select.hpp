@@ -28,10 +28,18 @@ void mark_matching(const RuleTable& table, const Sentences& text, int max_gap_sp
 // Marks the `k` best rules of each source by a column; equal values go by target order.
 void mark_best(const RuleTable& table, std::size_t column, std::size_t k, std::span<std::uint8_t> keep);
 
+// In how many sentences the source of each node, each target, and both sides of each rule occur. Counts of parts of a
+// bitext are added up.
+struct SentenceCounts {
+  std::vector<std::uint32_t> of_source, of_target, joint;
+};
+[[nodiscard]] SentenceCounts count_sentences(const RuleTable& table, const Sentences& source, const Sentences& target,
+                                             int threads);
+
 // Minus the natural log of Fisher's exact p-value of each rule: that source and target share so many sentences by
 // chance. Rules with gaps or nonterminals are not tested and get infinity.
-[[nodiscard]] std::vector<double> significance(const RuleTable& table, const Sentences& source, const Sentences& target,
-                                               int threads);
+[[nodiscard]] std::vector<double> significance(const RuleTable& table, const SentenceCounts& counts,
+                                               std::uint64_t sentences, int threads);
 [[nodiscard]] double minus_log_fisher(std::uint64_t joint, std::uint64_t source, std::uint64_t target,
                                       std::uint64_t sentences);
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "common/error.hpp"
 #include "common/parallel.hpp"
 #include "grammar/select.hpp"
 
@@ -86,9 +87,12 @@ double minus_log_fisher(std::uint64_t joint, std::uint64_t source, std::uint64_t
                     [](std::uint64_t n) { return std::lgamma(static_cast<double>(n) + 1); });
 }
 
-std::vector<double> significance(const RuleTable& table, const Sentences& source, const Sentences& target,
-                                 int threads) {
-  std::vector<std::uint32_t> of_source(table.nodes(), 0), of_target(table.targets(), 0), joint(table.rules(), 0);
+SentenceCounts count_sentences(const RuleTable& table, const Sentences& source, const Sentences& target, int threads) {
+  SentenceCounts counts;
+  auto& [of_source, of_target, joint] = counts;
+  of_source.resize(table.nodes());
+  of_target.resize(table.targets());
+  joint.resize(table.rules());
   parallel_ranges(source.size(), 256, threads, [&](std::size_t begin, std::size_t end) {
     std::vector<NodeId> nodes;
     std::vector<std::uint32_t> targets;
@@ -109,7 +113,18 @@ std::vector<double> significance(const RuleTable& table, const Sentences& source
       }
     }
   });
-  std::vector<double> log_factorials(source.size() + 1, 0.0);
+  return counts;
+}
+
+std::vector<double> significance(const RuleTable& table, const SentenceCounts& counts, std::uint64_t sentences,
+                                 int threads) {
+  const auto& [of_source, of_target, joint] = counts;
+  if (of_source.size() != table.nodes() || of_target.size() != table.targets() || joint.size() != table.rules())
+    throw InputError("counts of another table");
+  for (const auto* each : {&of_source, &of_target})
+    if (std::any_of(each->begin(), each->end(), [&](std::uint32_t count) { return count > sentences; }))
+      throw InputError("counts of more sentences than there are");
+  std::vector<double> log_factorials(sentences + 1, 0.0);
   for (std::size_t n = 1; n < log_factorials.size(); ++n)
     log_factorials[n] = log_factorials[n - 1] + std::log(static_cast<double>(n));
   const auto log_factorial = [&](std::uint64_t n) { return log_factorials[n]; };
@@ -124,7 +139,7 @@ std::vector<double> significance(const RuleTable& table, const Sentences& source
       for (RuleId rule = rules.first; rule < rules.last; ++rule) {
         const std::uint32_t phrase = table.target_id(rule);
         if (phrase >= table.targets() || has_nonterminals(table.target(rule))) continue;
-        values[rule] = upper_tail(joint[rule], of_source[node], of_target[phrase], source.size(), log_factorial);
+        values[rule] = upper_tail(joint[rule], of_source[node], of_target[phrase], sentences, log_factorial);
       }
     }
   });

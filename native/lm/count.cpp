@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <string>
 
+#include "lm/adjust.hpp"
 #include "lm/boundaries.hpp"
 #include "lm/estimate.hpp"
 
 namespace dragoman::lm {
 namespace {
 
-constexpr WordId kNothing = ~WordId{0};  // fills a record that reaches back to `<s>`; sorts after every word
 // A shorter n-gram from a count file, which longer ones must imply: not an event, its line in place of the count.
 constexpr std::uint64_t kImplied = std::uint64_t{1} << 63;
 
@@ -59,8 +59,6 @@ void Estimator::require(std::string_view ngram) {
 }
 
 void Estimator::add_sentences(std::span<const std::string_view> sentences, std::uint64_t first_line) {
-  std::uint32_t record[kMaxOrder + 2];
-  put(record + order_, std::uint64_t{1});
   for (std::size_t line = 0; line < sentences.size(); ++line) {
     sentence_.assign(1, kBegin);
     for_each_token(sentences[line], [&](std::string_view token) {
@@ -75,12 +73,7 @@ void Estimator::add_sentences(std::span<const std::string_view> sentences, std::
     tokens_ += sentence_.size() - 1;
     ++sentences_;
     sentence_.push_back(kEnd);
-    for (std::size_t i = 1; i < sentence_.size(); ++i) {
-      const std::size_t reach = std::min(order_, i + 1);
-      for (std::size_t k = 0; k < reach; ++k) record[k] = sentence_[i - k];
-      for (std::size_t k = reach; k < order_; ++k) record[k] = kNothing;
-      events_.append({record, order_ + 2});
-    }
+    for_each_event(sentence_, order_, [&](std::span<const std::uint32_t> record) { events_.append(record); });
   }
 }
 
@@ -143,52 +136,66 @@ void Estimator::emit(int order, const std::uint32_t* words, std::uint64_t adjust
   if (keep) level.words.append({words, n});
 }
 
-void Estimator::count() {
-  if (events_.size() == 0) throw InputError("no text to learn from", "", "give at least one sentence");
-  // What the scan knows of the n-gram of each order that it is inside of.
-  std::vector<std::uint32_t> last(order_, kNothing);
-  std::vector<std::uint64_t> raw(order_ + 1), extensions(order_ + 1);
-  std::size_t open = 0;
-
+void Estimator::begin_counts() {
   // `<unk>` and `<s>` are words of every model; they are never counted.
   for (const std::uint32_t word : {kUnknown, kBegin}) {
     const std::uint32_t record[3] = {word, 0, 0};
     levels_[0].words.append(record);
     levels_[0].counts.add(0, true);
   }
-  const auto close = [&](std::size_t down_to) {
-    for (; open > down_to; --open) {
-      const bool whole = settings_.smoothing != Smoothing::kneser_ney || open == order_ || last[open - 1] == kBegin;
-      emit(static_cast<int>(open), last.data(), whole ? raw[open] : extensions[open], raw[open]);
-    }
-  };
-  const auto see = [&](const std::uint32_t* record) {
-    std::size_t reach = 0, same = 0;
-    while (reach < order_ && record[reach] != kNothing) ++reach;
-    while (same < open && same < reach && record[same] == last[same]) ++same;
-    const std::uint64_t count = get(record + order_);
-    if ((count & kImplied) != 0) {  // it sorts after every n-gram that extends it
-      if (same < reach)
-        throw InputError("a " + std::to_string(reach) + "-gram that no longer one extends to the left",
-                         "line " + std::to_string(count & ~kImplied),
-                         "counts must reach back " + std::to_string(order_) + " words or to <s>");
-      return;
-    }
-    close(same);
-    for (std::size_t n = 1; n <= same; ++n) raw[n] += count;
-    for (; open < reach; ++open) {
-      last[open] = record[open];
-      if (open > 0) ++extensions[open];
-      raw[open + 1] = count;
-      extensions[open + 1] = 0;
-    }
-  };
-  events_.drain(see);
-  close(0);
+}
+
+void Estimator::end_counts() {
   for (const Level& level : levels_)
     reports_.push_back(
         {level.counts.types, level.counts.kept,
          discounts(settings_.smoothing, static_cast<int>(reports_.size()) + 1, level.counts, settings_.fallback)});
+}
+
+void Estimator::count() {
+  if (events_.size() == 0) throw InputError("no text to learn from", "", "give at least one sentence");
+  begin_counts();
+  Adjuster adjuster(order_, settings_.smoothing,
+                    [this](int order, const std::uint32_t* words, std::uint64_t adjusted, std::uint64_t raw) {
+                      emit(order, words, adjusted, raw);
+                    });
+  events_.drain([&](const std::uint32_t* record) {
+    const std::uint64_t count = get(record + order_);
+    if ((count & kImplied) == 0) {
+      adjuster.see(record);
+      return;
+    }
+    // It sorts after every n-gram that extends it.
+    const auto [same, reach] = adjuster.place(record);
+    if (same < reach)
+      throw InputError("a " + std::to_string(reach) + "-gram that no longer one extends to the left",
+                       "line " + std::to_string(count & ~kImplied),
+                       "counts must reach back " + std::to_string(order_) + " words or to <s>");
+  });
+  adjuster.finish();
+  end_counts();
+}
+
+std::vector<WordId> Estimator::number(std::span<const std::string_view> words) {
+  std::vector<WordId> found;
+  for (const std::string_view word : words) found.push_back(ngrams_.words.intern(word));
+  return found;
+}
+
+void Estimator::begin_adjusted(std::uint64_t tokens, std::uint64_t sentences) {
+  if (sentences == 0) throw InputError("no text to learn from", "", "give at least one sentence");
+  tokens_ += tokens;
+  sentences_ += sentences;
+  begin_counts();
+}
+
+void Estimator::add_adjusted(std::span<const std::uint32_t> records) {
+  const std::size_t width = order_ + 5;
+  if (records.size() % width != 0) throw InputError("adjusted counts that are cut off");
+  for (const std::uint32_t* record = records.data(); record != records.data() + records.size(); record += width) {
+    if (record[0] < 1 || record[0] > order_) throw InputError("adjusted counts of another order");
+    emit(static_cast<int>(record[0]), record + 1, get(record + 1 + order_), get(record + 3 + order_));
+  }
 }
 
 }  // namespace dragoman::lm

@@ -53,6 +53,13 @@ class Estimator {
   // with `<s>`; other shorter ones follow from them and are only checked to do so.
   void add_count(std::string_view ngram, std::uint64_t count, std::uint64_t line);
 
+  // Where events are counted elsewhere (`lm/adjust.hpp`): numbers of words in the order in which the text has them
+  // first, then adjusted counts, range by range of the newest word. They stand in place of `count`.
+  [[nodiscard]] std::vector<WordId> number(std::span<const std::string_view> words);
+  void begin_adjusted(std::uint64_t tokens, std::uint64_t sentences);
+  void add_adjusted(std::span<const std::uint32_t> records);
+  void end_counts();
+
   // The stages, in this order.
   void count();
   void normalize(int threads);
@@ -74,6 +81,7 @@ class Estimator {
     Level(int order, const Budget& budget);
   };
 
+  void begin_counts();
   [[nodiscard]] bool keeps(int order, const std::uint32_t* words, std::uint64_t raw) const noexcept;
   void emit(int order, const std::uint32_t* words, std::uint64_t adjusted, std::uint64_t raw);
   void normalize_order(int order);

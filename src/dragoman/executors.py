@@ -32,7 +32,20 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from dragoman._native.common import worker_count
 from dragoman.progress import Progress, ProgressCallback
 
-__all__ = ["Executor", "LocalExecutor", "ProcessExecutor", "Shard", "ShardPlace", "ShardStep", "Shared", "in_order"]
+__all__ = [
+    "Executor",
+    "LocalExecutor",
+    "ProcessExecutor",
+    "Shard",
+    "ShardPlace",
+    "ShardStep",
+    "Shared",
+    "in_order",
+    "in_tree",
+]
+
+BRANCHES = 4
+"""Results that become one at a time where they are added up in a tree."""
 
 Value = TypeVar("Value")
 Common = TypeVar("Common")
@@ -132,6 +145,41 @@ class Executor(ABC):
         has its files there. The first failure, in the order of the shards, is raised, and the others are given up.
         `progress` is told how many of `total` are done.
         """
+
+    def reduce(
+        self,
+        step: ShardStep[Value, Common, Result],
+        shards: Iterable[Shard[Value]],
+        combine: Callable[[list[Result]], Result],
+        *,
+        shared: Shared[Common],
+    ) -> Result:
+        """All results as one, of at least one shard: neighbours are combined in a tree, in the order of the shards.
+
+        `combine` must not mind how they are grouped (sums of whole numbers, lists one after the other), so that the
+        tree changes nothing.
+        """
+        return in_tree(self.run(step, shards, shared=shared), combine)
+
+
+def in_tree(items: Iterable[Value], combine: Callable[[list[Value]], Value]) -> Value:
+    """Items combined as they come, a few neighbours at a time, then what these gave, and so on up.
+
+    >>> in_tree("abcdefghij", lambda part: f"({''.join(part)})")
+    '((abcd)(efgh)ij)'
+    """
+    levels: list[list[Value]] = [[]]
+    for item in items:
+        levels[0].append(item)
+        for at, level in enumerate(levels):
+            if len(level) < BRANCHES:
+                break
+            if at + 1 == len(levels):
+                levels.append([])
+            levels[at + 1].append(combine(level))
+            levels[at] = []
+    left = [item for level in reversed(levels) for item in level]
+    return left[0] if len(left) == 1 else combine(left)
 
 
 def in_order(

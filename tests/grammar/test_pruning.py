@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.errors import LengthMismatch, SettingError
+from dragoman.grammar import pruning
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.pruning import filter_table, minus_log_fisher, prune, relative_entropies, significances
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.table import RuleTable
+from dragoman.pipeline.executors import get_executor
 from tests.grammar.conftest import Bitext, lines
 from tests.peers import peer
 
@@ -50,6 +52,24 @@ def test_significance_counts_sentences_that_hold_both_sides(bitext: Bitext, tabl
         assert values[number] == pytest.approx(
             minus_log_fisher(both, sum(has_source), sum(has_target), sentences), abs=1e-9
         )
+
+
+@pytest.mark.parametrize("name", ["local", "processes"])
+def test_sentences_are_counted_in_slices(
+    name: str, bitext: Bitext, table: RuleTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = lines(bitext)[:2]
+    expected, sentences = significances(table, *files)
+    monkeypatch.setattr(pruning, "_BATCH", 7)
+    with get_executor(name, threads=2) as executor:
+        values, counted = significances(table, *files, executor=executor)
+        assert counted == sentences
+        assert np.array_equal(values, expected)
+        with pytest.raises(LengthMismatch, match=f"text has {sentences} lines, text {sentences - 8}"):
+            significances(table, files[0], files[1][:-8], executor=executor)
+    nothing, none = significances(table, [], [])
+    assert none == 0
+    assert not nothing[np.isfinite(nothing)].any()
 
 
 def test_significance_thresholds(bitext: Bitext, table: RuleTable, tmp_path: Path) -> None:

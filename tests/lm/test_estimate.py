@@ -5,13 +5,15 @@ import math
 import random
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dragoman.errors import InputError, SettingError
+from dragoman.executors import LocalExecutor
 from dragoman.files import read_lines
-from dragoman.lm import Estimate, estimate, estimate_from_counts
-from dragoman.lm.estimate import parse_memory
+from dragoman.lm import Estimate, counting, estimate, estimate_from_counts
+from dragoman.lm.estimate import SMOOTHINGS, parse_memory
 
 
 def listed(lines: list[str]) -> dict[str, tuple[float, float]]:
@@ -224,3 +226,31 @@ def test_words_whose_hashes_once_collided_stop_nothing() -> None:
         for one, other in pairs:
             assert {one, other} <= set(model.words())
             assert model.score([f"{one} {other}"])[0] > model.score([f"{other} {one}"])[0]
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+def test_counting_apart_changes_nothing(smoothing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Elsewhere(LocalExecutor):
+        remote = True
+
+    monkeypatch.setattr(counting, "SLICE_LINES", 7)
+    monkeypatch.setattr(counting, "RANGE_EVENTS", 40)
+    monkeypatch.setattr(counting, "BLOCK_NGRAMS", 3)
+    words = [f"w{number}" for number in range(30)]
+    draws = random.Random(4)
+    lines = [" ".join(draws.choices(words, k=draws.randrange(9))) for _ in range(100)]
+    lines += ["", "<s> w1 w2", "w3 </s>", "<unk> w4 <unk>"]
+    settings: dict[str, Any] = {"order": 4, "smoothing": smoothing, "prune": [0, 0, 1], "skip_special": True}
+    for number, vocabulary in enumerate((None, ["w3 w1", "new"])):
+        made = [
+            estimate(lines, **settings, vocabulary=vocabulary, executor=executor, scratch=tmp_path)
+            for executor in (None, LocalExecutor(), Elsewhere(threads=3))
+        ]
+        for at, each in enumerate(made):
+            each.write_arpa(tmp_path / f"{number}.{at}.arpa")
+            assert each.to_dict() == made[0].to_dict()
+        assert len({(tmp_path / f"{number}.{at}.arpa").read_bytes() for at in range(3)}) == 1
+    with pytest.raises(InputError, match=r"line 102.*'<s>'|'<s>'.*line 102"):
+        estimate(lines, **{**settings, "skip_special": False}, executor=Elsewhere())
+    with pytest.raises(InputError, match="no text to learn from"):
+        estimate([], order=2, executor=Elsewhere())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +12,13 @@ import pytest
 import dragoman
 from dragoman.bundle import Bundle
 from dragoman.errors import SettingError
-from dragoman.pipeline.memory_bounds import StageMemory, require_memory
+from dragoman.pipeline import enrichment, stages
+from dragoman.pipeline.base import Stage
+from dragoman.pipeline.memory_bounds import NOT_OF_THE_TEXT, StageMemory, require_memory, stage_memory
+from dragoman.pipeline.preflight import Preflight, inspect_bitext
+from dragoman.pipeline.recipe import Recipe
+from dragoman.pipeline.stages import BILINGUAL_STAGES
+from dragoman.text.corpus import Bitext
 from tests.pipeline.conftest import SMALL, Sides
 
 
@@ -36,3 +45,53 @@ def test_a_bound_is_refused_at_once_or_changes_nothing(bitext: Sides, tmp_path: 
     assert [(made[0].path / name).read_bytes() for name in names] == [
         (made[1].path / name).read_bytes() for name in names
     ]
+
+
+def test_every_stage_has_its_bound(bitext: Sides) -> None:
+    """Whatever a recipe asks for, no stage begins whose memory nobody has thought of."""
+    text = inspect_bitext(Bitext.of(zip(*bitext, strict=True), languages=("en", "de")))
+    checked = Preflight(("en", "de"), text, None, text, text, 0, 0, 0, 0)
+    wanted = {"oov": "graph+forms", "postprocess": "language-model", "templates": ["auto"], "fold_pairs": 100}
+    recipe = Recipe.from_dict({**wanted, "annotate": "tags", **dict.fromkeys(BILINGUAL_STAGES, True)})
+    known = {each.stage for each in stage_memory(recipe, checked)}
+    declared = {each.name for room in (stages, enrichment) for each in vars(room).values() if isinstance(each, Stage)}
+    declared |= {each.name for each in BILINGUAL_STAGES.values()}
+    assert declared == known | NOT_OF_THE_TEXT
+    assert not known & NOT_OF_THE_TEXT
+    plain = {each.stage for each in stage_memory(Recipe(tuner="none"), replace(checked, extra=None, source_text=None))}
+    assert plain == {"prepare", "language model", "alignment", "table"}
+
+
+def test_what_stages_need_lies_above_what_they_take(bitext: Sides, tmp_path: Path) -> None:
+    """A small text: the fixed part must be enough for the program and the slices that stages hold."""
+    code = """
+import sys, threading, time
+from pathlib import Path
+import dragoman
+from dragoman.pipeline.memory_bounds import stage_memory
+from dragoman.pipeline.preflight import preflight
+from dragoman.pipeline.recipe import Recipe
+from dragoman.text.corpus import Bitext
+
+def held():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon"))
+
+most = [0]
+def watch():
+    while True:
+        most[0] = max(most[0], held())
+        time.sleep(0.01)
+
+threading.Thread(target=watch, daemon=True).start()
+recipe = Recipe(tuner="none", aligner="fast", context=True, sequence=True, distortion_model=True)
+files = (Path("text.en"), Path("text.de"))
+dragoman.train(*files, output=Path("model"), languages=("en", "de"), recipe=recipe, progress=False)
+checked = preflight(Bitext.open(*files), languages=("en", "de"), output=Path("other"))
+print(most[0], max(each.needed for each in stage_memory(recipe, checked)))
+"""
+    for name, lines in zip(("en", "de"), bitext, strict=True):
+        (tmp_path / f"text.{name}").write_text("".join(f"{line}\n" for line in lines * 4), "utf-8")
+    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    taken, needed = map(int, run.stdout.split())
+    assert taken <= needed

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +20,8 @@ import pytest
 from typer.testing import CliRunner
 
 import dragoman
+from dragoman.align import em
+from dragoman.align.base import get_aligner
 from dragoman.bundle import Bundle
 from dragoman.cli import app
 from dragoman.errors import ClusterError, FileError, Unreachable
@@ -91,6 +96,19 @@ def test_a_model_is_the_same_with_any_number_of_workers(
     cluster: Any, expected: dict[str, bytes], tmp_path: Path, workers: int
 ) -> None:
     assert trained(tmp_path / "model", "ray", threads=workers) == expected
+
+
+def test_expectation_steps_add_up_on_workers(
+    cluster: Any, executor: RayExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(em, "SLICE_SHARDS", 1)
+    source, target = ([line for line in side for _ in range(12)] for side in (BITEXT.source, BITEXT.target))
+    found = []
+    for at in (None, executor):
+        aligner = get_aligner("hmm", iterations=2, ibm1_iterations=1)
+        found.append((aligner.train(source, target, executor=at).logprobs, aligner.align(*BITEXT)))
+    assert found[0] == found[1]
+    assert executor.moved["expecting"] > 1000
 
 
 def parent(process: str) -> str:
@@ -200,6 +218,85 @@ def test_a_file_is_translated_by_all_nodes_in_order(
     assert (tmp_path / "ray").read_bytes() == (tmp_path / "local").read_bytes()
 
 
+CLIENT = """
+import sys, tempfile
+from pathlib import Path
+from dragoman.errors import InputError
+from dragoman.executors import Shard, ShardStep, Shared
+from dragoman.pipeline.executors import get_executor
+
+def scale(shard, shared, place):
+    (place.folder / f"{shard.value}").write_text(shard.files["text"].read_text() * shard.value)
+    if shard.value == 4:
+        raise InputError("four", where="shard 4", remedy="leave it out")
+    return [shared * shard.value]
+
+def join(parts):
+    return sum(parts, [])
+
+with get_executor(sys.argv[1]) as executor, tempfile.TemporaryDirectory() as folder:
+    (Path(folder) / "text").write_text("x")
+    shards = [Shard(number, {"text": Path(folder) / "text"}) for number in range(4)]
+    print(list(executor.run(ShardStep("scaling", scale), shards, shared=Shared(10), folder=Path(folder))))
+    print(executor.reduce(ShardStep("scaling", scale), shards, join, shared=Shared(10)))
+    print((Path(folder) / "3").read_text())
+    try:
+        list(executor.run(ShardStep("scaling", scale), [Shard(4, shards[0].files)], shared=Shared(10)))
+    except InputError as error:
+        print(error)
+"""
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        number: int = found.getsockname()[1]
+        return number
+
+
+def test_a_cluster_is_used_from_a_machine_that_is_no_node_of_it(tmp_path: Path) -> None:
+    """By the Ray Client server of its head, as `ray start --head` has one."""
+    (tmp_path / "client.py").write_text(CLIENT, "utf-8")
+    environment = {
+        **os.environ,
+        **ray_executor._ENVIRONMENT,
+        "RAY_AUTH_MODE": "disabled",
+        "PYTHONPATH": str(Path.cwd()),
+    }
+    port, client = free_port(), free_port()
+    with tempfile.TemporaryDirectory(
+        prefix="ray-", ignore_cleanup_errors=True
+    ) as session:  # paths of sockets are short
+        command = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", "--num-cpus=1"]
+        command += [f"--port={port}", f"--ray-client-server-port={client}", f"--temp-dir={session}"]
+        command += ["--include-dashboard=false", "--disable-usage-stats"]
+        head = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            for _ in range(300):
+                with socket.socket() as asking:
+                    if asking.connect_ex(("127.0.0.1", client)) == 0:
+                        break
+                time.sleep(0.2)
+            run = subprocess.run(
+                [sys.executable, "client.py", f"ray://127.0.0.1:{client}"],
+                cwd=tmp_path,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        finally:
+            head.terminate()
+            head.wait()
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines() == [
+        "[[0], [10], [20], [30]]",
+        "[0, 10, 20, 30]",
+        "xxx",
+        "shard 4: four; leave it out",
+    ]
+
+
 # Bad cases
 
 
@@ -210,6 +307,44 @@ def test_the_demonstration_runs_on_a_cluster(cluster: Any, tmp_path: Path) -> No
         assert ran.exit_code == 0, ran.output
         found[on] = json.loads(ran.stdout)["translation"], (tmp_path / on / "test.out.de").read_bytes()
     assert found["ray"] == found["local"]
+
+
+TELLING = """
+import sys
+from dragoman.executors import Shard, ShardStep, Shared
+from dragoman.pipeline.executors import get_executor
+from dragoman.progress import Progress
+
+def tell(shard, shared, place):
+    print(f"shard {shard.value} says hello", flush=True)
+    print(f"shard {shard.value} warns", file=sys.stderr, flush=True)
+
+def told(progress):
+    print(progress.stage, progress.done, progress.total, flush=True)
+
+with get_executor(sys.argv[1]) as executor:
+    shards = [Shard(number) for number in range(3)]
+    list(executor.run(ShardStep("telling", tell), shards, shared=Shared(None), total=3, progress=told))
+    import time; time.sleep(2)  # logs come a little later
+"""
+
+
+def test_what_all_workers_say_is_seen_in_one_place(cluster: Any, tmp_path: Path) -> None:
+    (tmp_path / "telling.py").write_text(TELLING, "utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd()), "RAY_DEDUP_LOGS": "0"}
+    run = subprocess.run(
+        [sys.executable, "telling.py", f"ray:{cluster.address}"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    seen = run.stdout + run.stderr
+    for number in range(3):
+        assert f"shard {number} says hello" in seen
+        assert f"shard {number} warns" in seen
+        assert f"telling {number + 1} 3" in seen
 
 
 def test_nobody_at_the_address() -> None:
@@ -278,6 +413,64 @@ def test_what_all_need_is_written_to_a_node_once_and_taken_away(executor: RayExe
     assert len({folder for folder, _ in found}) == len(found) <= 4
     executor.close()
     assert not [folder for folder, _ in found if Path(folder).exists()]
+
+
+SMALL_STORE = """
+import os, tempfile
+from pathlib import Path
+import ray
+from ray.cluster_utils import Cluster
+from dragoman.errors import ClusterError
+from dragoman.executors import Shard, ShardStep, Shared
+from dragoman.pipeline.ray_executor import RayExecutor
+
+def make(shard, shared, place):
+    (place.folder / "made").write_bytes(bytes(200 * 2**20))
+
+def read(shard, shared, place):
+    return len(shard.files)
+
+full = {"local_fs_capacity_threshold": 0.0001, "local_fs_monitor_interval_ms": 50}
+head = {"num_cpus": 0, "object_store_memory": 100 * 2**20, "_system_config": full}
+cluster = Cluster(initialize_head=True, head_node_args=head)
+cluster.add_node(num_cpus=1, object_store_memory=80 * 2**20)
+ray.init(address=cluster.address, logging_level="error", log_to_driver=False)
+with tempfile.TemporaryDirectory() as folder, RayExecutor() as executor:
+    (Path(folder) / "given").write_bytes(bytes(60 * 2**20))
+    makes = [Shard(0)]
+    reads = [Shard(0, {f"{number}": Path(folder) / "given" for number in range(5)})]
+    for step, shards in ((ShardStep("making", make), makes), (ShardStep("reading", read), reads)):
+        try:
+            print(list(executor.run(step, shards, shared=Shared(None), folder=Path(folder))))
+        except ClusterError as error:
+            print(error)
+ray.shutdown()
+cluster.shutdown()
+"""
+
+
+def test_object_stores_and_disks_that_are_too_small_have_a_remedy(tmp_path: Path) -> None:
+    """A store of 80 MB beside a disk that Ray takes for full: what a task makes, and what one is sent."""
+    (tmp_path / "small.py").write_text(SMALL_STORE, "utf-8")
+    environment = {
+        **os.environ,
+        **ray_executor._ENVIRONMENT,
+        "RAY_AUTH_MODE": "disabled",
+        "PYTHONPATH": str(Path.cwd()),
+    }
+    run = subprocess.run(
+        [sys.executable, "small.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    made, sent = run.stdout.splitlines()
+    for line in (made, sent):
+        assert re.match(r"node [\d.]+: the object store of a node is too small; .*--object-store-memory", line), (
+            run.stdout
+        )
+
+
+def test_errors_of_tasks_name_their_node(cluster: Any) -> None:
+    told = "ray::dragoman making() (pid=12, ip=192.0.2.77)\nLocal disk is full"
+    assert ray_executor._place_of(ray.exceptions.OutOfDiskError(told)) == "node 192.0.2.77"
 
 
 def test_an_object_store_that_is_full_has_a_remedy(cluster: Any) -> None:

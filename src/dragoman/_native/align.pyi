@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import overload
 
-from numpy import float32, float64, int32, int64, uint16, uint32
+from numpy import float32, float64, int32, int64, uint16, uint32, uint64
 from numpy.typing import NDArray
 
 class Bitext:
@@ -153,6 +153,39 @@ class Trainer:
     def iterate(self, *, threads: int) -> list[float]:
         """One iteration; log-likelihoods before it."""
 
+    @property
+    def shards(self) -> int:
+        """Into how many an expectation step can be cut."""
+
+    def expect(
+        self, first: int, last: int, *, threads: int = 0
+    ) -> tuple[
+        list[list[tuple[NDArray[uint32], NDArray[uint64]]]], NDArray[float64], NDArray[float64], NDArray[float64], int
+    ]:
+        """
+        Some shards of an expectation step: counts of each table of each direction, evidence, log-likelihoods, and ignored anchors.
+        """
+
+    def maximize(
+        self,
+        counts: list[list[tuple[NDArray[uint32], NDArray[uint64]]]],
+        forward: NDArray[float64],
+        reverse: NDArray[float64],
+        logprobs: NDArray[float64],
+        ignored: int,
+        *,
+        threads: int = 0,
+    ) -> list[float]:
+        """
+        End an iteration with what was found in all shards; log-likelihoods before it.
+        """
+
+    def state(self) -> list[tuple[NDArray[float32], NDArray[float32], NDArray[float64]]]:
+        """
+        What an expectation step needs to know beside the text, of each direction.
+        """
+
+    def set_state(self, parts: list[tuple[NDArray[float32], NDArray[float32], NDArray[float64]]]) -> None: ...
     def set_dense_prior(self, *, exchanged: bool) -> None: ...
     def dense_prior(self, source: int, target: int, *, forward: bool) -> float: ...
     @property

@@ -496,7 +496,7 @@ def mark_matching(table: RuleTable, lines: list[str], max_gap_span: int, keep: N
     """The marks, with the rules set whose source occurs in the lines."""
 
 def mark_best(table: RuleTable, column: int, k: int) -> NDArray[uint8]: ...
-def significance(
+def count_sentences(
     table: RuleTable,
     source: NDArray[uint32],
     source_ends: NDArray[int64],
@@ -504,8 +504,23 @@ def significance(
     target_ends: NDArray[int64],
     *,
     threads: int = 0,
+) -> tuple[NDArray[uint32], NDArray[uint32], NDArray[uint32]]:
+    """
+    In how many sentences each source, each target, and both sides of each rule occur.
+    """
+
+def significance(
+    table: RuleTable,
+    of_source: NDArray[uint32],
+    of_target: NDArray[uint32],
+    joint: NDArray[uint32],
+    sentences: int,
+    *,
+    threads: int = 0,
 ) -> NDArray[float64]:
-    """Minus the natural log of Fisher's exact p-value of each rule."""
+    """
+    Minus the natural log of Fisher's exact p-value of each rule, from counts of so many sentences.
+    """
 
 def minus_log_fisher(joint: int, source: int, target: int, sentences: int) -> float: ...
 def relative_entropy(table: RuleTable, column: int, *, threads: int = 0) -> NDArray[float64]: ...

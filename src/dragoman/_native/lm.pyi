@@ -37,6 +37,16 @@ class ArpaWriter:
 def interpolate(lists: list[Ngrams], weights: Sequence[float]) -> Ngrams:
     """Mixes models into one list of n-grams."""
 
+def sorted_events(words: NDArray[uint32], ends: NDArray[int64], order: int) -> NDArray[uint32]:
+    """
+    Events of numbered sentences, a row each: words newest first, and their count in two halves.
+    """
+
+def adjusted_counts(parts: list[NDArray[uint32]], order: int, smoothing: str) -> NDArray[uint32]:
+    """
+    Adjusted counts of all n-grams of sorted events of parts of a text, for `Estimator.add_adjusted`.
+    """
+
 class OrderReport:
     """What estimation found at one order."""
 
@@ -70,6 +80,18 @@ class Estimator:
         """This n-gram stays whatever its count."""
 
     def add_count(self, ngram: str, count: int, line: int) -> None: ...
+    def number(self, words: list[str]) -> NDArray[uint32]:
+        """Numbers of words; those that are new get the next ones."""
+
+    def begin_adjusted(self, tokens: int, sentences: int) -> None:
+        """Adjusted counts from elsewhere follow, in place of `count`."""
+
+    def add_adjusted(self, records: NDArray[uint32]) -> None:
+        """What `adjusted_counts` found in the next range of newest words."""
+
+    def end_counts(self) -> None:
+        """There are no more."""
+
     def count(self) -> None: ...
     def normalize(self, threads: int) -> None: ...
     def interpolate(self, order: int) -> None: ...

@@ -2,24 +2,45 @@
 
 Every stage starts from the word translation probabilities of the stage before it, as Brown et al. (1993) do. What is
 known in advance enters the expectation step as a prior (`dragoman.align.anchors`).
+
+Where an executor works elsewhere, every expectation step is cut into slices of the text. Expected counts are whole
+numbers of tiny units, so they are added up in a tree of workers, in any grouping, to the very sums that one machine
+would have; what is not whole (evidence of positions, likelihoods) is kept apart by 256 pairs and added up in the end,
+in their order. Models with fertilities climb from the best alignments of the model before, and stay here.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from dragoman.align.base import CELL_BUDGET, Aligner, TrainingData
+from dragoman.align.base import ALIGNERS, CELL_BUDGET, Aligner, TrainingData
+from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import setting
 
 if TYPE_CHECKING:
+    from numpy import float32, float64, uint32, uint64
+    from numpy.typing import NDArray
+
     from dragoman._native import align as native
+
+    Tables = list[list[tuple[NDArray[uint32], NDArray[uint64]]]]
+    State = list[tuple[NDArray[float32], NDArray[float32], NDArray[float64]]]
 
 __all__ = ["PRIORS", "EmAligner", "EmStage"]
 
 PRIORS = ("posterior", "relative", "paper")
 DENSE_PRIORS = ("none", "literal", "exchanged")
+
+
+SLICE_SHARDS = 64
+"""Shards of 256 pairs that one worker takes at once; nothing depends on it but how the work is spread."""
+
+APART = ("ibm1", "ibm2", "diagonal", "hmm")
+"""Position models that their parameters say all of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +85,29 @@ class EmAligner(Aligner):
     def _learn(
         self, data: TrainingData, threads: int, progress: ProgressCallback | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
+        trainer = self._trainer(data, threads)
+        both = self._positions(data.classes)
+        executor = data.executor if data.executor is not None and data.executor.remote else None
+        key = os.urandom(16).hex()
+        stages = self.stages() if data.base is None else (EmStage(self.stages()[-1].kind, 2),)
+        total, done = sum(stage.iterations for stage in stages), 0
+        logprobs = []
+        for stage in stages:
+            if data.base is None:
+                trainer.begin(stage.kind, *both)
+            for _ in range(stage.iterations):
+                if executor is not None and data.base is None and stage.kind in APART:
+                    known = _Known(self.name, self.to_dict(), data, stage.kind, trainer.state(), key)
+                    forward, reverse = trainer.maximize(*_expected(executor, known, trainer.shards), threads=threads)
+                else:
+                    forward, reverse = trainer.iterate(threads=threads)
+                logprobs.append((stage.kind, forward, reverse))
+                done += 1
+                if progress is not None:
+                    progress(Progress("aligning", done, total))
+        return trainer.finish(), tuple(logprobs), trainer.ignored_anchors
+
+    def _trainer(self, data: TrainingData, threads: int) -> native.Trainer:
         from dragoman._native import align as native
 
         trainer = native.Trainer(
@@ -81,20 +125,104 @@ class EmAligner(Aligner):
         )
         if self.dense_prior != "none":
             trainer.set_dense_prior(exchanged=self.dense_prior == "exchanged")
+        return trainer
+
+    def _positions(
+        self, classes: tuple[list[int], list[int]] | None
+    ) -> tuple[native.PositionSettings, native.PositionSettings]:
         both = self.position_settings(), self.position_settings()
-        if data.classes is not None:
+        if classes is not None:
             for at, settings in enumerate(both):
-                settings.given_classes, settings.generated_classes = data.classes[at], data.classes[1 - at]
-        stages = self.stages() if data.base is None else (EmStage(self.stages()[-1].kind, 2),)
-        total, done = sum(stage.iterations for stage in stages), 0
-        logprobs = []
-        for stage in stages:
-            if data.base is None:
-                trainer.begin(stage.kind, *both)
-            for _ in range(stage.iterations):
-                forward, reverse = trainer.iterate(threads=threads)
-                logprobs.append((stage.kind, forward, reverse))
-                done += 1
-                if progress is not None:
-                    progress(Progress("aligning", done, total))
-        return trainer.finish(), tuple(logprobs), trainer.ignored_anchors
+                settings.given_classes, settings.generated_classes = classes[at], classes[1 - at]
+        return both
+
+
+# Expectation steps apart
+
+
+class _Known:
+    """What workers need for an expectation step: the aligner, what it learns from, its stage and state.
+
+    Trainers with the same key differ in their state only, so a worker keeps the one it made.
+    """
+
+    def __init__(
+        self, name: str, settings: dict[str, Any], data: TrainingData, kind: str, state: State, key: str
+    ) -> None:
+        self.aligner, self.kind, self.state, self.key = (name, settings), kind, state, key
+        self.data = (data.bitext, data.anchors, data.weights, data.classes)
+
+    def open(self) -> native.Trainer:
+        if self.key not in _kept:
+            name, settings = self.aligner
+            aligner: Any = ALIGNERS.get(name).from_dict(settings)
+            bitext, anchors, weights, classes = self.data
+            data = TrainingData(bitext, anchors, weights, classes, None, 1.0)
+            _kept.clear()
+            _kept[self.key] = aligner._trainer(data, 1), aligner._positions(classes)
+        trainer, positions = _kept[self.key]
+        trainer.begin(self.kind, *positions)
+        trainer.set_state(self.state)
+        return trainer
+
+
+_kept: dict[str, tuple[native.Trainer, tuple[native.PositionSettings, native.PositionSettings]]] = {}
+"""The trainer that this worker made last."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """What was found in neighbouring shards."""
+
+    counts: Tables
+    forward: NDArray[float64]
+    reverse: NDArray[float64]
+    logprobs: NDArray[float64]
+    ignored: int
+
+
+def _open(known: _Known, _: Path) -> native.Trainer:
+    return known.open()
+
+
+def _expect(shard: Shard[tuple[int, int]], trainer: native.Trainer, place: ShardPlace) -> _Expected:
+    return _Expected(*trainer.expect(*shard.value, threads=place.threads))
+
+
+def _sum(parts: list[_Expected]) -> _Expected:
+    """Parts in their order as one: counts are added up, what is not whole stays one after the other."""
+    import numpy as np
+
+    def added(tables: tuple[tuple[NDArray[uint32], NDArray[uint64]], ...]) -> tuple[NDArray[uint32], NDArray[uint64]]:
+        places = np.concatenate([each[0] for each in tables])
+        units = np.concatenate([each[1] for each in tables])
+        if not len(places):
+            return places, units
+        order = np.argsort(places, kind="stable")
+        places, units = places[order], units[order]
+        starts = np.flatnonzero(np.concatenate([[True], places[1:] != places[:-1]]))
+        return places[starts], np.add.reduceat(units, starts)
+
+    return _Expected(
+        [
+            [added(tables) for tables in zip(*both, strict=True)]
+            for both in zip(*(part.counts for part in parts), strict=True)
+        ],
+        np.concatenate([part.forward for part in parts]),
+        np.concatenate([part.reverse for part in parts]),
+        np.concatenate([part.logprobs for part in parts]),
+        sum(part.ignored for part in parts),
+    )
+
+
+_EXPECTING = ShardStep("expecting", _expect)
+
+
+def _expected(
+    executor: Executor, known: _Known, shards: int
+) -> tuple[Tables, NDArray[float64], NDArray[float64], NDArray[float64], int]:
+    """All shards of an expectation step, added up in a tree."""
+    slices = [Shard((at, min(at + SLICE_SHARDS, shards))) for at in range(0, shards, SLICE_SHARDS)]
+    shared: Shared[native.Trainer] = Shared(None, known, load=_open)  # type: ignore[arg-type]
+    found = executor.reduce(_EXPECTING, slices, _sum, shared=shared)
+    return found.counts, found.forward, found.reverse, found.logprobs, found.ignored

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from dragoman.cli.compare import Reports
-from dragoman.cli.output import Json, Seed, note, show, show_json
+from dragoman.cli.output import Json, On, Seed, note, show, show_json
 
 __all__ = ["assess_app", "register"]
 
@@ -222,6 +222,7 @@ def make_plan(
     passing: Annotated[float, typer.Option(help="Share of judgements that survive quality control.")] = 0.6,
     pay: Annotated[float, typer.Option(help="Pay for one task.")] = 0.0,
     simulate: Annotated[int, typer.Option(help="Also let simulated crowds judge, so many times.")] = 0,
+    on: On = "local",
     seed: Seed = 1,
     as_json: Json = False,
 ) -> None:
@@ -243,11 +244,13 @@ def make_plan(
     values = made.to_dict()
     if simulate:
         from dragoman.assessment.simulation.power import simulated_power
+        from dragoman.pipeline.executors import get_executor
 
         before = round(wanted / passing)
-        values["simulated_power"] = simulated_power(
-            difference, before, systems=systems, alpha=alpha, runs=simulate, seed=seed
-        )
+        with get_executor(on) as executor:
+            values["simulated_power"] = simulated_power(
+                difference, before, systems=systems, alpha=alpha, runs=simulate, seed=seed, executor=executor
+            )
     if as_json:
         show_json(values)
         return

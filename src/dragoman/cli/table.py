@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Limit, Threads, bar, note, show, show_facts, show_json
+from dragoman.cli.output import Json, Limit, On, Threads, bar, note, show, show_facts, show_json
 
 if TYPE_CHECKING:
     from dragoman.grammar.rule import Rule
@@ -100,26 +100,30 @@ def prune(
     target: Annotated[Path | None, typer.Option(help="Target side of the bitext, for --significance.")] = None,
     entropy: Annotated[float | None, typer.Option(help="Smallest change of the model, in nats per pair.")] = None,
     compact: Compact = False,
+    on: On = "local",
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Drop rules that are unlikely, due to chance, or said by smaller rules already."""
     from dragoman.grammar import pruning
     from dragoman.grammar.table import RuleTable
+    from dragoman.pipeline.executors import get_executor
 
-    done = pruning.prune(
-        RuleTable.open(table),
-        output,
-        top=top,
-        by=by,
-        min_value=min_value,
-        min_count=min_count,
-        significance=significance,
-        bitext=(source, target) if source and target else None,
-        entropy=entropy,
-        compact=compact,
-        threads=threads,
-    )
+    with get_executor(on, threads=threads) as executor:
+        done = pruning.prune(
+            RuleTable.open(table),
+            output,
+            top=top,
+            by=by,
+            min_value=min_value,
+            min_count=min_count,
+            significance=significance,
+            bitext=(source, target) if source and target else None,
+            entropy=entropy,
+            compact=compact,
+            threads=threads,
+            executor=executor,
+        )
     _report({"before": done.before, "rules": done.after, "dropped": done.dropped, "table": str(output)}, as_json)
 
 

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from dragoman._native import grammar as native
 from dragoman.errors import LengthMismatch, SettingError
-from dragoman.files import read_lines, require_writable
+from dragoman.executors import Executor, LocalExecutor, Shard, ShardPlace, ShardStep, Shared
+from dragoman.files import read_lines, require_writable, take_file
 from dragoman.grammar.scoring import DIRECT
 from dragoman.grammar.table import RuleTable
 from dragoman.settings import check_argument
@@ -80,12 +81,14 @@ def prune(
     entropy: float | None = None,
     compact: bool = False,
     threads: int = 0,
+    executor: Executor | None = None,
 ) -> Pruned:
     """Drop rules by one or several criteria, each judged on the whole table; what all of them keep stays.
 
     `top` keeps so many rules of each source by column `by`; `min_value` is a bound on that column, as a probability.
     `significance` keeps rules with -ln p at least so large; `a-e` keeps all that are not due to chance, `a+e` also
-    drops pairs whose two sides occur once each, in the same sentence. It needs the `bitext` the table came from.
+    drops pairs whose two sides occur once each, in the same sentence. It needs the `bitext` the table came from, whose
+    sentences are counted wherever the `executor` works.
     `entropy` drops rules that change the model by less than so much when composed of smaller ones.
     """
     require_writable(out, stream=False)
@@ -110,7 +113,7 @@ def prune(
     if significance is not None:
         if bitext is None:
             raise SettingError("significance needs the bitext", remedy="name the two files the table came from")
-        values, sentences = significances(table, *bitext, threads=threads)
+        values, sentences = significances(table, *bitext, threads=threads, executor=executor)
         apply("significance", values >= _threshold(significance, sentences))
     if entropy is not None:
         apply("entropy", relative_entropies(table, threads=threads) >= entropy)
@@ -122,18 +125,71 @@ def prune(
 
 
 def significances(
-    table: RuleTable, source: Lines, target: Lines, *, threads: int = 0
+    table: RuleTable, source: Lines, target: Lines, *, threads: int = 0, executor: Executor | None = None
 ) -> tuple[NDArray[np.float64], int]:
-    """-ln of Fisher's exact p-value of each rule, and the number of sentences of the bitext."""
-    source_ids, source_ends = _encode(source, table.native.encode_source)
-    target_ids, target_ends = _encode(target, table.native.encode_target)
-    if len(source_ends) != len(target_ends):
-        raise LengthMismatch(
-            f"{_name(source)} has {len(source_ends)} lines, {_name(target)} {len(target_ends)}",
-            remedy="give the two sides of one bitext",
-        )
-    values = native.significance(table.native, source_ids, source_ends, target_ids, target_ends, threads=threads)
-    return values, len(source_ends)
+    """-ln of Fisher's exact p-value of each rule, and the number of sentences of the bitext.
+
+    Sentences are counted slice by slice, wherever the `executor` works, and the counts added up in a tree.
+    """
+    working = executor or LocalExecutor(threads=threads)
+    shared = Shared(table, None, lambda folder: take_file(table.path, folder / "table.rules"), _open)
+    counted = working.reduce(_COUNTING, _slices(source, target), _sum, shared=shared)
+    values = native.significance(
+        table.native, counted.of_source, counted.of_target, counted.joint, counted.sentences, threads=threads
+    )
+    return values, counted.sentences
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """In how many sentences of a part of a bitext the sides of rules occur."""
+
+    of_source: NDArray[np.uint32]
+    of_target: NDArray[np.uint32]
+    joint: NDArray[np.uint32]
+    sentences: int
+
+
+def _slices(source: Lines, target: Lines) -> Iterator[Shard[tuple[list[str], list[str]]]]:
+    ours, theirs = _iterate(source), _iterate(target)
+    done = 0
+    while True:
+        part = list(islice(ours, _BATCH)), list(islice(theirs, _BATCH))
+        if len(part[0]) != len(part[1]):
+            left = [done + len(each) + sum(1 for _ in rest) for each, rest in zip(part, (ours, theirs), strict=True)]
+            raise LengthMismatch(
+                f"{_name(source)} has {left[0]} lines, {_name(target)} {left[1]}",
+                remedy="give the two sides of one bitext",
+            )
+        if not part[0] and done:
+            return
+        yield Shard(part)
+        if not part[0]:
+            return
+        done += len(part[0])
+
+
+def _open(_: None, folder: Path) -> RuleTable:
+    return RuleTable.open(folder / "table.rules")
+
+
+def _count(shard: Shard[tuple[list[str], list[str]]], table: RuleTable, place: ShardPlace) -> _Counted:
+    source, source_ends = table.native.encode_source(shard.value[0])
+    target, target_ends = table.native.encode_target(shard.value[1])
+    found = native.count_sentences(table.native, source, source_ends, target, target_ends, threads=place.threads)
+    return _Counted(*found, len(source_ends))
+
+
+def _sum(parts: list[_Counted]) -> _Counted:
+    first, *others = parts
+    sums = [first.of_source.copy(), first.of_target.copy(), first.joint.copy()]
+    for part in others:
+        for total, more in zip(sums, (part.of_source, part.of_target, part.joint), strict=True):
+            total += more
+    return _Counted(sums[0], sums[1], sums[2], sum(part.sentences for part in parts))
+
+
+_COUNTING = ShardStep("counting sentences", _count, wide=True)
 
 
 def relative_entropies(table: RuleTable, *, threads: int = 0) -> NDArray[np.float64]:
@@ -153,20 +209,6 @@ def _threshold(significance: str | float, sentences: int) -> float:
         except ValueError:
             raise SettingError(f"significance is {significance!r}", remedy="it must be a+e, a-e or a number") from None
     return significance
-
-
-def _encode(lines: Lines, encode: object) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    assert callable(encode)
-    ids: list[NDArray[np.uint32]] = [np.empty(0, np.uint32)]
-    ends: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
-    total = 0
-    stream = _iterate(lines)
-    while batch := list(islice(stream, _BATCH)):
-        words, stops = encode(batch)
-        ids.append(words)
-        ends.append(stops + total)
-        total += len(words)
-    return np.concatenate(ids), np.concatenate(ends)
 
 
 def _iterate(lines: Lines) -> Iterator[str]:

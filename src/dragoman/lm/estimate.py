@@ -30,7 +30,9 @@ from typing import Any
 
 from dragoman._native import lm as native
 from dragoman.errors import InputError, SettingError
+from dragoman.executors import Executor
 from dragoman.files import read_lines
+from dragoman.lm.counting import count_apart
 from dragoman.lm.model import NgramModel, Ngrams, write_arpa
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import byte_count, check_argument
@@ -129,6 +131,7 @@ def estimate(
     memory: int | str = DEFAULT_MEMORY,
     scratch: Path | str | None = None,
     threads: int = 0,
+    executor: Executor | None = None,
     progress: ProgressCallback | None = None,
 ) -> Estimate:
     """Estimate a model from sentences: a file (one a line) or any iterable of strings.
@@ -136,13 +139,29 @@ def estimate(
     `prune` gives a threshold per order, the last being repeated: n-grams seen no more often are dropped and their mass
     goes to shorter ones. With `vocabulary`, n-grams with other words are dropped in the same way. Beyond `memory`, work
     goes through files in `scratch`; the result is the same. `<s>`, `</s>` and `<unk>` in the text are refused unless
-    `skip_special` leaves them out.
+    `skip_special` leaves them out. An `executor` that works elsewhere counts there (`dragoman.lm.counting`), with the
+    same result.
     """
     estimator = _estimator(
         order, smoothing, prune, vocabulary, interpolate_unigrams, skip_special, fallback, memory, scratch
     )
     name = str(text) if isinstance(text, (str, Path)) else ""
     lines = read_lines(text) if isinstance(text, (str, Path)) else text
+    if executor is not None and executor.remote:
+        try:
+            count_apart(
+                estimator,
+                lines,
+                executor,
+                order=order,
+                smoothing=smoothing,
+                skip_special=skip_special,
+                scratch=Path(scratch) if scratch is not None else None,
+                progress=progress,
+            )
+        except InputError as error:
+            raise _named(error, name) from None
+        return _finish(estimator, order, threads, progress)
     stream = iter(lines)
     done = 0
     while block := list(islice(stream, _LINES_AT_ONCE)):
@@ -153,7 +172,8 @@ def estimate(
         done += len(block)
         if progress is not None:
             progress(Progress("reading", done))
-    return _finish(estimator, order, threads, progress, name)
+    _count(estimator, order, progress, name)
+    return _finish(estimator, order, threads, progress)
 
 
 def estimate_from_counts(
@@ -193,7 +213,8 @@ def estimate_from_counts(
             raise _named(error, name) from None
         if progress is not None and number % 100_000 == 0:
             progress(Progress("reading", number))
-    return _finish(estimator, order, threads, progress, name)
+    _count(estimator, order, progress, name)
+    return _finish(estimator, order, threads, progress)
 
 
 def parse_memory(text: int | str) -> int:
@@ -237,18 +258,20 @@ def _estimator(
     return estimator
 
 
-def _finish(
-    estimator: native.Estimator, order: int, threads: int, progress: ProgressCallback | None, name: str
-) -> Estimate:
-    def report(done: int) -> None:
-        if progress is not None:
-            progress(Progress("estimating", done, order + 2))
-
-    report(0)
+def _count(estimator: native.Estimator, order: int, progress: ProgressCallback | None, name: str) -> None:
+    if progress is not None:
+        progress(Progress("estimating", 0, order + 2))
     try:
         estimator.count()
     except InputError as error:
         raise _named(error, name) from None
+
+
+def _finish(estimator: native.Estimator, order: int, threads: int, progress: ProgressCallback | None) -> Estimate:
+    def report(done: int) -> None:
+        if progress is not None:
+            progress(Progress("estimating", done, order + 2))
+
     report(1)
     estimator.normalize(threads)
     report(2)

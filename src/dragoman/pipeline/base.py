@@ -32,7 +32,7 @@ Facts = dict[str, Any]
 class Work:
     """What every stage is told: the recipe, how many threads, whom to tell of progress, and who works on shards.
 
-    `memory` is what a stage may use, in bytes; 0 if nobody said.
+    `memory` is what a stage may use, in bytes, beside what it holds in any case; 0 if nobody said.
     """
 
     recipe: Recipe

@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import os
 import pickle
+import re
 import shutil
 import socket
 import tempfile
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 import numpy as np
 
 from dragoman.errors import ClusterError, DragomanError, FileError, MissingDependency, SettingError, Unreachable
-from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared, in_order, told
+from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared, in_order, in_tree, told
 from dragoman.files import disk_errors, writing_bytes
 from dragoman.progress import ProgressCallback
 from dragoman.version import __version__
@@ -83,6 +84,8 @@ class _Done:
     result: bytes = b""
     files: Mapping[str, NDArray[np.uint8]] | None = None
     error: DragomanError | None = None
+    shuffled: int = 0
+    """Bytes that went from worker to worker for this result."""
 
 
 class RayExecutor(Executor):
@@ -124,14 +127,19 @@ class RayExecutor(Executor):
         where: dict[str, Any] = {"address": self.address} if self.address else {}
         if not self.address and not os.environ.get("RAY_ADDRESS") and self.threads:
             where = {"address": "local", "num_cpus": self.threads}
-        try:
-            ray.init(**where, logging_level="warning")
-        except Exception as error:  # Ray has no kind of its own for this
-            raise Unreachable(
-                f"no Ray cluster can be joined: {_first_line(error)}",
-                where=self.address or "ray",
-                remedy="see `ray status`; both sides need the same versions of Ray and Python",
-            ) from None
+        # A Ray Client server begins a server for each client by a fork, which fails now and then on a busy machine.
+        attempts = 3 if self.address.startswith("ray://") else 1
+        for attempt in range(1, attempts + 1):
+            try:
+                ray.init(**where, logging_level="warning")
+                return
+            except Exception as error:  # Ray has no kind of its own for this
+                if attempt == attempts:
+                    raise Unreachable(
+                        f"no Ray cluster can be joined: {_first_line(error)}",
+                        where=self.address or "ray",
+                        remedy="see `ray status`; both sides need the same versions of Ray and Python",
+                    ) from None
 
     def close(self) -> None:
         """Take away what was written to the nodes, and leave the cluster; one that was started here ends."""
@@ -223,6 +231,34 @@ class RayExecutor(Executor):
             nodes = len(_nodes())
             yield from told(results, step.name, total, progress, f"{nodes} nodes" if nodes > 1 else "")
 
+    def reduce(
+        self,
+        step: ShardStep[Value, Common, Result],
+        shards: Iterable[Shard[Value]],
+        combine: Callable[[list[Result]], Result],
+        *,
+        shared: Shared[Common],
+    ) -> Result:
+        """Results go from worker to worker; only the last comes here."""
+        ray = _ray()
+        with _cluster_errors():
+            run = self._shared_run(step, shared)
+            work = ray.remote(num_cpus=1, max_retries=RETRIES, name=f"dragoman {step.name}")(_work)
+            together = ray.remote(num_cpus=1, max_retries=RETRIES, name=f"dragoman {step.name}, combining")(_combine)
+
+            def begun() -> Iterator[Any]:
+                for shard in shards:
+                    given, sent = pickle.dumps(shard.value), _sent(shard.files)
+                    self.moved[step.name] += len(given) + sent.size
+                    yield work.remote(run, given, sent)
+
+            done: _Done = ray.get(in_tree(begun(), lambda parts: together.remote(combine, *parts)))
+            if done.error is not None:
+                raise done.error
+            self.moved[step.name] += done.shuffled + len(done.result)
+            found: Result = pickle.loads(done.result)
+            return found
+
     def _shared_run(self, step: ShardStep[Any, Common, Any], shared: Shared[Common]) -> Any:
         """What all tasks need, as an object; that of the last run serves again, as in tuning."""
         ray = _ray()
@@ -311,7 +347,7 @@ def _cluster_errors() -> Iterator[None]:
         yield
     except theirs.RayError as found:
         error = getattr(found, "cause", None) or found
-        where = _place_of(error)
+        where = _place_of(found)
         if isinstance(error, theirs.ObjectStoreFullError | theirs.OutOfDiskError):
             raise ClusterError(
                 "the object store of a node is too small",
@@ -332,8 +368,12 @@ def _cluster_errors() -> Iterator[None]:
 
 
 def _place_of(error: BaseException) -> str:
-    address = getattr(error, "ip", None) or getattr(error, "node_ip", None) or _ray().util.get_node_ip_address()
-    return f"node {address}"
+    """The node that an error comes from: of tasks it is in the text only; what has none happened here."""
+    named = _TASK_PLACE.search(str(error))
+    return f"node {named[1] if named else _ray().util.get_node_ip_address()}"
+
+
+_TASK_PLACE = re.compile(r"\(pid=\d+, ip=([^,\s)]+)")
 
 
 def _sent(files: Mapping[str, Path]) -> _Files:
@@ -384,6 +424,16 @@ def _work(run: _Run, value: bytes, files: _Files) -> _Done:
         return _Done(error=FileError(error.what, where=f"{node}, {error.where}", remedy=error.remedy))
     except DragomanError as error:
         return _Done(error=error)
+
+
+def _combine(combine: Callable[[list[Any]], Any], *parts: _Done) -> _Done:
+    """Results of neighbours as one, on a worker."""
+    failed = next((part for part in parts if part.error is not None), None)
+    if failed is not None:
+        return failed
+    found = combine([pickle.loads(part.result) for part in parts])
+    shuffled = sum(len(part.result) + part.shuffled for part in parts)
+    return _Done(pickle.dumps(found), shuffled=shuffled)
 
 
 def _home(job: str) -> Path:

@@ -152,7 +152,7 @@ def prepare(
         limits=CleaningLimits(max_words=recipe.max_words),
         examples=0,
     )
-    pairs = list(cleaning)
+    pairs = list(cleaning.apart(work.executor, size=steps.SLICE_LINES))
     removed = {name: removal.count for name, removal in cleaning.report.removed.items() if removal.count}
     if not pairs:
         raise InputError("cleaning removed every pair", where=train.name, remedy="see `dragoman text clean`")
@@ -186,7 +186,7 @@ def prepare(
                     f"words of the {side} are cut into {settings.pieces}, as {100 * seen_once(texts):.1f} % of them "
                     f"occur only once ({side}_pieces=words keeps them whole)"
                 )
-        preprocessor = Preprocessor.train(settings, texts, threads=work.threads)
+        preprocessor = Preprocessor.train(settings, texts, threads=work.threads, executor=work.executor)
         (out / side).mkdir()
         preprocessor.save(out / side)
         made.append(preprocessor)
@@ -382,6 +382,7 @@ def language_model(work: Work, out: Path, *, prepared: Path, extra: Path | None,
             memory=work.memory or DEFAULT_MEMORY,
             threads=work.threads,
             scratch=out,
+            executor=work.executor,
             progress=work.progress,
         )
         facts["notes"] += [f"language model {name!r}: {note}" for note in made.notes]
@@ -553,6 +554,7 @@ def sequence_model(work: Work, out: Path, *, prepared: Path, alignment: Path) ->
         skip_special=True,
         threads=work.threads,
         scratch=out,
+        executor=work.executor,
         progress=work.progress,
     )
     model = made.ngrams.build()

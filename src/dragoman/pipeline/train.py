@@ -276,8 +276,7 @@ def train(
             f"{checked.train.segments} pairs are too few to hold a dev set out",
             remedy="give a dev set, or train without tuning (tuner=none)",
         )
-    if bound:
-        require_memory(stage_memory(recipe, checked), bound)
+    left = require_memory(stage_memory(recipe, checked), bound) if bound else {}
     if started is not None:
         started(checked)
     report = TrainingReport(checked)
@@ -285,7 +284,7 @@ def train(
     kept = StageCache(folder)
     with kept.locked(), working_on(on or recipe.on, threads=threads) as executor:
         work = Work(recipe, checked.languages, threads, told, executor, bound)
-        run = _Stages(kept, report, work)
+        run = _Stages(kept, report, work, left)
         try:
             texts = _Texts(bitext, dev_text, chosen_by, extra, further_source, domain)
             made = run.all(texts, checked, annotator, target_annotator)
@@ -381,8 +380,8 @@ class _Texts:
 class _Stages:
     """The stages in order, each kept; their facts go to the report."""
 
-    def __init__(self, cache: StageCache, report: TrainingReport, work: Work) -> None:
-        self.cache, self.report, self.work = cache, report, work
+    def __init__(self, cache: StageCache, report: TrainingReport, work: Work, left: Mapping[str, int]) -> None:
+        self.cache, self.report, self.work, self.left = cache, report, work, left
         self.done, self.total = 0, 5
         self.at_work = ""
 
@@ -546,7 +545,8 @@ class _Stages:
             nonlocal fresh
             fresh = True
             started, spent = time.perf_counter(), sum(os.times()[:4])  # ours and those of processes that have ended
-            facts = stage(self.work, out, **folders, **(given or {}))
+            left = replace(self.work, memory=self.left.get(stage.name, self.work.memory))
+            facts = stage(left, out, **folders, **(given or {}))
             facts["seconds"] = round(time.perf_counter() - started, 3)
             facts["processor_seconds"] = round(sum(os.times()[:4]) - spent, 3)
             (out / "facts.json").write_text(json.dumps(facts, ensure_ascii=False), "utf-8")

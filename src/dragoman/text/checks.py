@@ -28,7 +28,7 @@ from dragoman.registry import Registry
 from dragoman.settings import Settings, check_argument, setting
 from dragoman.text.formats import language_pair
 
-__all__ = ["CHECKS", "FIXES", "Check", "CleaningLimits", "Fix", "word_count"]
+__all__ = ["CHECKS", "FIXES", "REMEMBERING", "Check", "CleaningLimits", "Fix", "word_count"]
 
 Check = Callable[[str, str], bool]
 """True when the pair is to be removed."""
@@ -244,6 +244,8 @@ CHECKS = Registry[Any](
     },
 )
 """All checks, in the order in which they are tried."""
+REMEMBERING = ("duplicate", "duplicate-source", "duplicate-target")
+"""Checks whose answer depends on the pairs before; they are tried last."""
 
 FIXES = Registry[Any](
     "fix", {"printable": f"{_HERE}printable", "nfc": "dragoman.text.composing:nfc", "whitespace": f"{_HERE}whitespace"}

@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dragoman.executors import Executor, LocalExecutor, Shard, ShardPlace, ShardStep, Shared
 from dragoman.progress import ProgressCallback, tracked
-from dragoman.text.checks import CHECKS, FIXES, Check, CleaningLimits, Fix
+from dragoman.text.checks import CHECKS, FIXES, REMEMBERING, Check, CleaningLimits, Fix
 from dragoman.text.corpus import Bitext, SegmentPair
 from dragoman.text.formats import BitextLayout, resolve
 
@@ -135,20 +137,32 @@ class Cleaning:
         self.fixes = [name for name in FIXES if name in fixes]
 
     def __iter__(self) -> Iterator[SegmentPair]:
-        checks: list[tuple[str, Check]] = [(name, CHECKS.get(name)(self.limits)) for name in self.checks]
-        fixes: list[tuple[str, Fix]] = [(name, FIXES.get(name)) for name in self.fixes]
+        return self.apart(LocalExecutor())
+
+    def apart(self, executor: Executor, *, size: int = 2000) -> Iterator[SegmentPair]:
+        """The same pairs, mended and checked wherever the executor works; what must see all pairs is asked here.
+
+        Checks that remember other pairs are the last of the registry, so they come after the others in any case.
+        """
+        alone = [name for name in self.checks if name not in REMEMBERING]
+        together: list[tuple[str, Check]] = [
+            (name, CHECKS.get(name)(self.limits)) for name in self.checks if name in REMEMBERING
+        ]
         report = self.report = CleaningReport(
             fixed=dict.fromkeys(self.fixes, 0), removed={name: Removal() for name in self.checks}
         )
-        for line, original in enumerate(self.bitext, start=1):
-            pair = _mended(original, fixes, report.fixed)
-            report.pairs = line
-            source, target = pair.source, pair.target
-            for name, removes in checks:
-                if removes(source, target):
-                    self._reject(original, line, name)
-                    break
-            else:
+        asked = _Asked(tuple(self.fixes), tuple(alone), self.limits)
+        line = 0
+        for found in executor.run(_CLEANING, _slices(self.bitext, size), shared=Shared(asked)):
+            for name, count in found.fixed.items():
+                report.fixed[name] += count
+            for original, pair, removed_by in found.pairs:
+                line += 1
+                report.pairs = line
+                name = removed_by or next((name for name, removes in together if removes(*pair)), "")
+                if name:
+                    self._reject(original or pair, line, name)
+                    continue
                 report.kept += 1
                 yield pair
 
@@ -159,6 +173,43 @@ class Cleaning:
             removal.examples.append(Example(line, pair.source, pair.target))
         if self.rejected is not None:
             self.rejected(replace(pair, metadata={"line": line, "check": check}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked of every slice of a bitext."""
+
+    fixes: tuple[str, ...]
+    checks: tuple[str, ...]
+    limits: CleaningLimits
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """The pairs of a slice: as it was if that is another, as it is, and the check that removes it, if one does."""
+
+    pairs: list[tuple[SegmentPair | None, SegmentPair, str]]
+    fixed: dict[str, int]
+
+
+def _slices(bitext: Iterable[SegmentPair], size: int) -> Iterator[Shard[list[SegmentPair]]]:
+    pairs = iter(bitext)
+    while part := list(islice(pairs, size)):
+        yield Shard(part)
+
+
+def _clean(shard: Shard[list[SegmentPair]], asked: _Asked, place: ShardPlace) -> _Answered:
+    checks: list[tuple[str, Check]] = [(name, CHECKS.get(name)(asked.limits)) for name in asked.checks]
+    fixes: list[tuple[str, Fix]] = [(name, FIXES.get(name)) for name in asked.fixes]
+    found = _Answered([], dict.fromkeys(asked.fixes, 0))
+    for original in shard.value:
+        pair = _mended(original, fixes, found.fixed)
+        removed_by = next((name for name, removes in checks if removes(pair.source, pair.target)), "")
+        found.pairs.append((None if pair is original else original, pair, removed_by))
+    return found
+
+
+_CLEANING = ShardStep("cleaning", _clean, wide=True)
 
 
 def _mended(pair: SegmentPair, fixes: Sequence[tuple[str, Fix]], counts: dict[str, int]) -> SegmentPair:

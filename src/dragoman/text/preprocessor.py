@@ -22,13 +22,14 @@ is that of the source; text that is not blank never becomes blank.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from dragoman.errors import LengthMismatch, SettingError
+from dragoman.executors import Executor, LocalExecutor, Shard, ShardPlace, ShardStep, Shared
 from dragoman.text.blanks import Blanks, Joined
 from dragoman.text.casing import recased, untouchable
 from dragoman.text.composing import CharacterRange, composed
@@ -43,11 +44,15 @@ from dragoman.text.splitting import Masked, masked, sentence_ranges
 from dragoman.text.subword import MARK
 from dragoman.text.tags import Link, is_tag
 from dragoman.text.tokenizer import Detokenizer, Normalizer, Tokenized, Tokenizer
-from dragoman.text.truecaser import Truecaser
+from dragoman.text.truecaser import Forms, Truecaser, add_forms, count_forms
 
 __all__ = ["STAND_IN", "Joins", "Preprocessing", "Preprocessor", "Recase", "Revise"]
 
 _SETTINGS, _TRUECASER = "preprocessor.toml", "truecaser.txt"
+
+_SLICE = 10_000
+"""Texts that are looked at together while something is learned: what they are cut into takes far more memory than
+they do. Nothing else depends on it."""
 
 STAND_IN = "x"
 """What a mask is to those who put words together: a word that no rule of punctuation concerns."""
@@ -107,20 +112,40 @@ class Preprocessor:
         return f"Preprocessor({self.settings!r})"
 
     @classmethod
-    def train(cls, settings: Preprocessing, texts: Iterable[str], *, threads: int = 0) -> Preprocessor:
-        """Learn what the settings ask for, a truecaser and pieces of words, from raw text."""
+    def train(
+        cls,
+        settings: Preprocessing,
+        texts: Iterable[str],
+        *,
+        threads: int = 0,
+        executor: Executor | None = None,
+    ) -> Preprocessor:
+        """Learn what the settings ask for, a truecaser and pieces of words, from raw text.
+
+        Forms of words are counted, and words cut off for pieces, wherever the `executor` works: in slices of the text
+        whose counts are added up.
+        """
         texts = list(texts)
+        working = executor or LocalExecutor(threads=threads)
         settings = replace(settings, segment=segmentation_of(settings.language, settings.segment))
         if settings.segment != "none":
             settings = replace(settings, mixed_blanks=habit_of_blanks(texts))
         truecaser = pieces = None
         if settings.case == "truecase":
-            words = cls(replace(settings, case="keep", pieces="words")).prepare_all(texts, threads=threads)
-            truecaser = Truecaser.train(_sentences(words))
+            plain = cls(replace(settings, case="keep", pieces="words"))
+            forms: Forms = {}
+            for counted in working.run(_FORMS, _slices(texts), shared=plain._shared()):
+                add_forms(forms, counted)
+            truecaser = Truecaser(forms)
         if settings.pieces != "words":
-            whole = cls(replace(settings, pieces="words"), truecaser=truecaser).prepare_all(texts, threads=threads)
-            pieces = PIECES[settings.pieces].train(_sentences(whole), settings.subwords, threads)
+            whole = cls(replace(settings, pieces="words"), truecaser=truecaser)
+            words = [each for found in working.run(_WORDS, _slices(texts), shared=whole._shared()) for each in found]
+            pieces = PIECES[settings.pieces].train(words, settings.subwords, threads)
         return cls(settings, truecaser=truecaser, pieces=pieces)
+
+    def _shared(self) -> Shared[Preprocessor]:
+        """What workers need to prepare texts as this does."""
+        return Shared(self, None, self.save, _load)
 
     def restoring_by(self, *, recase: Recase | None = None, joins: Joins | None = None) -> Preprocessor:
         """The same, with something learned that gives words their case, or their case and what stands between them,
@@ -328,6 +353,30 @@ class Preprocessor:
             kind = PIECES[settings.pieces]
             pieces = kind.open(folder / kind.file)
         return cls(settings, truecaser=truecaser, pieces=pieces)
+
+
+# Steps of learning, for any executor
+
+
+def _slices(texts: Sequence[str]) -> Iterator[Shard[Sequence[str]]]:
+    for first in range(0, len(texts), _SLICE):
+        yield Shard(texts[first : first + _SLICE])
+
+
+def _load(_: None, folder: Path) -> Preprocessor:
+    return Preprocessor.load(folder)
+
+
+def _cut_words(shard: Shard[Sequence[str]], preprocessor: Preprocessor, place: ShardPlace) -> list[list[str]]:
+    return _sentences(preprocessor.prepare_all(shard.value, threads=place.threads))
+
+
+def _forms(shard: Shard[Sequence[str]], preprocessor: Preprocessor, place: ShardPlace) -> Forms:
+    return count_forms(_cut_words(shard, preprocessor, place))
+
+
+_FORMS = ShardStep("counting forms", _forms, wide=True)
+_WORDS = ShardStep("cutting words", _cut_words, wide=True)
 
 
 def _sentences(prepared: Iterable[Prepared]) -> list[list[str]]:

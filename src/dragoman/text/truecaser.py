@@ -22,7 +22,10 @@ from pathlib import Path
 from dragoman.errors import FormatError
 from dragoman.files import read_lines, writing
 
-__all__ = ["Truecaser", "detruecase"]
+__all__ = ["Forms", "Truecaser", "add_forms", "count_forms", "detruecase"]
+
+Forms = dict[str, dict[str, int]]
+"""How often each lower-cased word was seen in which form; forms in the order in which they were first seen."""
 
 _SENTENCE_END = frozenset(".:?!")
 _DELAYED_START = frozenset(["(", "[", '"', "'", "„", "“", "«", "»", "¿", "¡", "&apos;", "&quot;", "&#91;", "&#93;"])
@@ -48,24 +51,7 @@ class Truecaser:
     @classmethod
     def train(cls, sentences: Iterable[Sequence[str]], *, use_first: bool = False) -> Truecaser:
         """Count forms in tokenised sentences; with `use_first`, also first words that are not capitalised."""
-        forms: dict[str, dict[str, int]] = {}
-        words: dict[str, str | None] = {}  # a token that can be cased, in lower case; None for any other
-        for tokens in sentences:
-            first = True
-            for token in tokens:
-                if token in _DELAYED_START or (token.startswith("<") and _TAG.search(token)):
-                    continue  # the sentence has not begun
-                if not first and token in _SENTENCE_END:
-                    first = True
-                    continue
-                if token not in words:
-                    words[token] = token.lower() if token.lower() != token.upper() else None
-                word = words[token]
-                if word is not None and (not first or (use_first and token[0].islower())):
-                    counts = forms.setdefault(word, {})
-                    counts[token] = counts.get(token, 0) + 1
-                first = False
-        return cls(forms)
+        return cls(count_forms(sentences, use_first=use_first))
 
     def apply(
         self, tokens: Sequence[str], *, skip: Container[str] = frozenset(), keep: Sequence[bool] = ()
@@ -116,6 +102,42 @@ class Truecaser:
                 assert entry is not None
                 forms.setdefault(form.lower(), {})[form] = int(entry[1])
         return cls(forms)
+
+
+def count_forms(sentences: Iterable[Sequence[str]], *, use_first: bool = False) -> Forms:
+    """What a truecaser is made of, from any part of a text."""
+    forms: Forms = {}
+    words: dict[str, str | None] = {}  # a token that can be cased, in lower case; None for any other
+    for tokens in sentences:
+        first = True
+        for token in tokens:
+            if token in _DELAYED_START or (token.startswith("<") and _TAG.search(token)):
+                continue  # the sentence has not begun
+            if not first and token in _SENTENCE_END:
+                first = True
+                continue
+            if token not in words:
+                words[token] = token.lower() if token.lower() != token.upper() else None
+            word = words[token]
+            if word is not None and (not first or (use_first and token[0].islower())):
+                counts = forms.setdefault(word, {})
+                counts[token] = counts.get(token, 0) + 1
+            first = False
+    return forms
+
+
+def add_forms(forms: Forms, later: Forms) -> None:
+    """Add the counts of a later part of a text: in the order of the parts, as if it had been counted in one.
+
+    >>> whole = count_forms([["a", "Cat"]])
+    >>> add_forms(whole, count_forms([["a", "cat", "cat"], ["the", "Dog"]]))
+    >>> whole
+    {'cat': {'Cat': 1, 'cat': 2}, 'dog': {'Dog': 1}}
+    """
+    for word, counts in later.items():
+        known = forms.setdefault(word, {})
+        for form, count in counts.items():
+            known[form] = known.get(form, 0) + count
 
 
 def detruecase(tokens: Sequence[str]) -> list[str]:

@@ -1,0 +1,76 @@
+"""Expectation steps in slices, added up in a tree: the same aligner, bit for bit."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dragoman.align import em
+from dragoman.align.anchors import Anchors
+from dragoman.align.base import get_aligner
+from dragoman.bundle import Bundle
+from dragoman.executors import LocalExecutor, ProcessExecutor
+
+KINDS: dict[str, dict[str, Any]] = {
+    "ibm1": {},
+    "ibm2": {"agreement": True},
+    "fast": {},
+    "hmm": {"classes": 4},
+    "ibm4": {"ibm3_iterations": 1, "ibm4_iterations": 1},
+}
+
+
+class Elsewhere(LocalExecutor):
+    """Threads that take themselves for another machine: what is opened there is closed after each shard."""
+
+    remote = True
+
+    def run(self, step: Any, shards: Any, *, shared: Any, **more: Any) -> Any:
+        for shard in shards:
+            em._kept.clear()
+            opened = shared.value if shared.load is None else shared.load(shared.plain, Path())
+            alone: Any = type(shared)(opened)
+            yield from super().run(step, [shard], shared=alone, **more)
+
+
+def text(pairs: int) -> tuple[list[str], list[str]]:
+    draws = random.Random(3)
+    source = [[f"s{draws.randrange(40)}" for _ in range(draws.randrange(1, 9))] for _ in range(pairs)]
+    target = [[word.replace("s", "t") for word in words if draws.random() < 0.9] or ["t0"] for words in source]
+    return [" ".join(words) for words in source], [" ".join(words) for words in target]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_expectation_steps_apart_change_nothing(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(em, "SLICE_SHARDS", 1)
+    sides = text(1500)
+    asked: dict[str, Any] = {
+        "anchors": Anchors((((0, 0, 0.9),),) * 1500),
+        "weights": [1.0 + (number % 3) for number in range(1500)],
+    }
+    if kind == "ibm4":
+        asked = {}
+    made = {}
+    for name, executor in (("here", None), ("apart", Elsewhere(threads=2))):
+        aligner = get_aligner(kind, **KINDS[kind])
+        report = aligner.train(*sides, **asked, executor=executor)
+        aligner.save(tmp_path / name)
+        names = [each for each in Bundle.open(tmp_path / name).sizes if each != "model.toml"]
+        made[name] = (
+            report.logprobs,
+            report.ignored_anchors,
+            [(tmp_path / name / each).read_bytes() for each in names],
+        )
+    assert made["here"] == made["apart"]
+
+
+def test_processes_do_expectation_steps() -> None:
+    sides = text(600)
+    found = []
+    for executor in (None, ProcessExecutor(threads=2)):
+        aligner = get_aligner("fast", iterations=1)
+        found.append((aligner.train(*sides, executor=executor).logprobs, aligner.align(*sides)))
+    assert found[0] == found[1]
