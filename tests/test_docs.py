@@ -50,6 +50,18 @@ def test_docstrings_run(module: str) -> None:
     assert doctest.testmod(import_module(module), optionflags=FLAGS).failed == 0
 
 
+def test_examples_import_from_rooms() -> None:
+    """What people need is offered by a room itself; only a name that a module there has must be taken from below it."""
+    shown = re.compile(r"^\s*(?:>>> )?from dragoman\.(\w+)\.([\w.]+) import (.+)$", re.M)
+    for page in [*PAGES, HOME / "CONTRIBUTING.md"]:
+        for room, below, names in shown.findall(page.read_text("utf-8")):
+            folder = SOURCE / "dragoman" / room
+            if (folder / below.replace(".", "/")).is_dir():
+                continue
+            for name in re.findall(r"\w+", names):
+                assert (folder / f"{name}.py").is_file(), f"{page.name}: `from dragoman.{room} import {name}`"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.assessment.web.browser import Browser, find_browser
+from tests.assessment.web.browser import Browser, Chromium, find_browser
 from tools.screenshots import SITE_PAGES, served_site
 
 pytestmark = pytest.mark.slow
@@ -42,6 +42,16 @@ def test_the_front_page_has_a_picture_and_four_lines_of_code(built: tuple[Path, 
     assert browser.all(".md-search__input")
     assert browser.all("label[for^=__palette]"), "light and dark"
     assert browser.complaints() == []
+
+
+def test_colours_are_those_of_the_system(built: tuple[Path, str], browser: Browser) -> None:
+    """By day and by night, also on a page that was visited by day, unless somebody chooses."""
+    browser.forget()
+    assert isinstance(browser, Chromium)
+    for dark, colours in ((False, "default"), (True, "slate"), (False, "default")):
+        browser.be_dark(dark)
+        browser.open(built[1])
+        assert browser.run("return document.body.dataset.mdColorScheme") == colours
 
 
 def test_titles_of_navigation_are_words(built: tuple[Path, str], browser: Browser) -> None:

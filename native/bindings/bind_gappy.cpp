@@ -53,13 +53,6 @@ void set_order(Builder& self, const std::vector<std::string>& many, const std::s
 
 void bind_gappy(nb::module_& m) {
   nb::class_<Settings> settings(m, "GappySettings", "How a decoder of phrases with gaps searches.");
-  const auto in_distortion = [&](const char* name, auto features::DistortionSettings::* member) {
-    settings.def_prop_rw(
-        name, [member](const Settings& self) { return self.distortion.*member; },
-        [member](Settings& self, std::remove_reference_t<decltype(std::declval<Settings>().distortion.*member)> value) {
-          self.distortion.*member = value;
-        });
-  };
   bind_search_settings(settings);
   bind_choice<Settings>(settings, "gap_jump", [](auto& self) -> auto& { return self.jump; },
                         {{"last", Settings::Jump::kLast},
@@ -68,10 +61,7 @@ void bind_gappy(nb::module_& m) {
                          {"average", Settings::Jump::kAverage}});
   bind_choice<Settings>(settings, "recombination", [](auto& self) -> auto& { return self.recombine; },
                         {{"exact", Settings::Recombine::kExact}, {"number", Settings::Recombine::kNumber}});
-  bind_choice<Settings>(settings, "limit_kind", [](auto& self) -> auto& { return self.distortion.semantics; },
-                        {{"jump", features::DistortionLimit::kJump}, {"window", features::DistortionLimit::kWindow}});
-  in_distortion("distortion_limit", &features::DistortionSettings::limit);
-  in_distortion("final_jump", &features::DistortionSettings::final_jump);
+  bind_distortion_limits(settings);
   bind_number(settings, "threshold", &Settings::threshold);
   bind_number(settings, "max_phrase_length", &Settings::max_phrase_length);
   bind_number(settings, "max_source_span", &Settings::max_source_span);

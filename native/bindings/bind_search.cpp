@@ -162,13 +162,6 @@ OptionPolicy policy_of(const std::string& name) {
 void bind_settings(nb::module_& m) {
   using Settings = SearchSettings;
   nb::class_<Settings> settings(m, "PhraseSettings", "How a phrase-based decoder searches.");
-  const auto in_distortion = [&](const char* name, auto features::DistortionSettings::* member) {
-    settings.def_prop_rw(
-        name, [member](const Settings& self) { return self.distortion.*member; },
-        [member](Settings& self, std::remove_reference_t<decltype(std::declval<Settings>().distortion.*member)> value) {
-          self.distortion.*member = value;
-        });
-  };
   bind_search_settings(settings);
   bind_choice<Settings>(settings, "search", [](auto& self) -> auto& { return self.algorithm; },
                         {{"cube", Settings::Algorithm::kCube},
@@ -176,18 +169,15 @@ void bind_settings(nb::module_& m) {
                          {"exact", Settings::Algorithm::kCube}});  // which begins the proof
   bind_choice<Settings>(settings, "recombination", [](auto& self) -> auto& { return self.recombine; },
                         {{"exact", Settings::Recombine::kExact}, {"pharaoh", Settings::Recombine::kPharaoh}});
-  bind_choice<Settings>(settings, "limit_kind", [](auto& self) -> auto& { return self.distortion.semantics; },
-                        {{"jump", features::DistortionLimit::kJump}, {"window", features::DistortionLimit::kWindow}});
+  bind_distortion_limits(settings);
   bind_choice<Settings>(settings, "way_back", [](auto& self) -> auto& { return self.distortion.way_back; },
                         {{"tight", features::WayBack::kTight}, {"all", features::WayBack::kAll}});
   bind_number(settings, "threshold", &Settings::threshold);
   bind_number(settings, "max_phrase_length", &Settings::max_phrase_length);
   bind_number(settings, "late_steps", &Settings::late_steps);
   bind_number(settings, "check_features", &Settings::check_features);
-  in_distortion("distortion_limit", &features::DistortionSettings::limit);
-  in_distortion("future_distortion", &features::DistortionSettings::future);
-  in_distortion("distortion_delay", &features::DistortionSettings::delay);
-  in_distortion("final_jump", &features::DistortionSettings::final_jump);
+  bind_distortion(settings, "future_distortion", &features::DistortionSettings::future);
+  bind_distortion(settings, "distortion_delay", &features::DistortionSettings::delay);
 }
 
 nb::tuple kbest_lists(const BoundDecoder<PhraseModel, PhraseDecoder>& self, const nb::list& lines,

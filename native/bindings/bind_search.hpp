@@ -291,4 +291,21 @@ void bind_search_settings(nb::class_<Settings>& settings) {
   bind_number(settings, "max_sentence_length", &Settings::max_sentence_length);
 }
 
+// A setting of jumps, by the name that Python declares.
+template <typename Settings, typename Value>
+void bind_distortion(nb::class_<Settings>& settings, const char* name, Value features::DistortionSettings::* member) {
+  settings.def_prop_rw(
+      name, [member](const Settings& self) { return self.distortion.*member; },
+      [member](Settings& self, Value value) { self.distortion.*member = value; });
+}
+
+// Those that all searches over phrases have.
+template <typename Settings>
+void bind_distortion_limits(nb::class_<Settings>& settings) {
+  bind_choice<Settings>(settings, "limit_kind", [](auto& self) -> auto& { return self.distortion.semantics; },
+                        {{"jump", features::DistortionLimit::kJump}, {"window", features::DistortionLimit::kWindow}});
+  bind_distortion(settings, "distortion_limit", &features::DistortionSettings::limit);
+  bind_distortion(settings, "final_jump", &features::DistortionSettings::final_jump);
+}
+
 }  // namespace dragoman

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <optional>
 #include <unordered_map>
 
 #include "search/gappy_view.hpp"
 #include "search/pieces.hpp"
 #include "search/search_forest.hpp"
+#include "search/shared_decoding.hpp"
 #include "search/workspace.hpp"
-#include "search/workspace_pool.hpp"
 
 namespace dragoman::search {
 namespace {
@@ -70,32 +69,19 @@ struct GappyDecoder::GappyWorkspace : Workspace {
   GappySearch search;
 };
 
-// What decoders of one model under the same weights share, however they search.
-struct GappyDecoder::Shared {
-  Shared(std::shared_ptr<const GappyModel> of, std::vector<double> by) : model(std::move(of)), weights(std::move(by)) {}
-
-  std::shared_ptr<const GappyModel> model;
-  std::vector<double> weights;
-  WorkspacePool<GappyWorkspace> workspaces;
+struct GappyDecoder::Shared : SharedDecoding<GappyModel, GappyWorkspace> {
+  using SharedDecoding::SharedDecoding;
 };
 
 GappyDecoder::GappyDecoder(std::shared_ptr<const GappyModel> model, std::vector<double> weights, GappySettings settings)
-    : GappyDecoder(std::make_shared<Shared>(std::move(model), std::move(weights)), settings) {
-  require_finite(*shared_->model, shared_->weights);
-}
+    : GappyDecoder(std::make_shared<Shared>(std::move(model), std::move(weights)), settings) {}
 
 std::vector<Decoded> GappyDecoder::decode(std::span<const Request> requests, int threads, bool keep_forests,
                                           const StopCallback& stop) const {
-  std::vector<Decoded> results(requests.size());
-  const auto table = shared_->model->table->view();  // rules that are added meanwhile count from the next call on
-  shared_->workspaces.run(
-      requests.size(), threads, stop,
-      [&] { return std::make_unique<GappyWorkspace>(*shared_->model, shared_->weights); },
-      [&](GappyWorkspace& workspace, std::size_t number) {
-        results[number] = decode_one(workspace, number, requests[number], table, keep_forests);
-      },
-      [&](std::size_t number) { results[number].error = std::current_exception(); });
-  return results;
+  return shared_->decode(requests.size(), threads, stop,
+                         [&](GappyWorkspace& workspace, std::size_t number, const auto& table) {
+                           return decode_one(workspace, number, requests[number], table, keep_forests);
+                         });
 }
 
 Decoded GappyDecoder::decode_one(GappyWorkspace& workspace, std::size_t number, const Request& request,

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <exception>
 #include <optional>
 
 #include "features/height.hpp"
@@ -12,9 +10,9 @@
 #include "search/first_bound.hpp"
 #include "search/hiero_forest.hpp"
 #include "search/pieces.hpp"
+#include "search/shared_decoding.hpp"
 #include "search/state_bounds.hpp"
 #include "search/unreached.hpp"
-#include "search/workspace_pool.hpp"
 
 namespace dragoman::search {
 namespace {
@@ -108,36 +106,22 @@ struct HieroDecoder::Workspace {
   forest::ForestBuilder builder;
 };
 
-// What decoders of one model under the same weights share, however they search.
-struct HieroDecoder::Shared {
-  Shared(std::shared_ptr<const HieroModel> of, std::vector<double> by) : model(std::move(of)), weights(std::move(by)) {}
-
-  std::shared_ptr<const HieroModel> model;
-  std::vector<double> weights;
-  WorkspacePool<Workspace> workspaces;
+struct HieroDecoder::Shared : SharedDecoding<HieroModel, Workspace> {
+  using SharedDecoding::SharedDecoding;
 };
 
 HieroDecoder::HieroDecoder(std::shared_ptr<const HieroModel> model, std::vector<double> weights, HieroSettings settings)
-    : HieroDecoder(std::make_shared<Shared>(std::move(model), std::move(weights)), settings) {
-  for (std::size_t id = 0; id < shared_->weights.size(); ++id)
-    if (!std::isfinite(shared_->weights[id]))
-      throw SettingError("the weight of '" + model_->names->name(static_cast<FeatureId>(id)) + "' is not finite");
-}
+    : HieroDecoder(std::make_shared<Shared>(std::move(model), std::move(weights)), settings) {}
 
 HieroDecoder::HieroDecoder(std::shared_ptr<Shared> shared, HieroSettings settings)
     : shared_(std::move(shared)), model_(shared_->model.get()), settings_(settings) {}
 
 std::vector<Decoded> HieroDecoder::decode(std::span<const Request> requests, int threads, bool keep_forests,
                                           const StopCallback& stop) const {
-  std::vector<Decoded> results(requests.size());
-  const auto table = model_->table->view();  // rules that are added meanwhile count from the next call on
-  shared_->workspaces.run(
-      requests.size(), threads, stop, [&] { return std::make_unique<Workspace>(*model_, shared_->weights); },
-      [&](Workspace& workspace, std::size_t number) {
-        results[number] = decode_one(workspace, number, requests[number], table, keep_forests);
-      },
-      [&](std::size_t number) { results[number].error = std::current_exception(); });
-  return results;
+  return shared_->decode(requests.size(), threads, stop,
+                         [&](Workspace& workspace, std::size_t number, const auto& table) {
+                           return decode_one(workspace, number, requests[number], table, keep_forests);
+                         });
 }
 
 Decoded HieroDecoder::decode_one(Workspace& workspace, std::size_t number, const Request& request,
@@ -208,14 +192,7 @@ Decoded HieroDecoder::decode_one(Workspace& workspace, std::size_t number, const
 
 double HieroDecoder::bound(const Request& request, std::span<const BoundedModel> models,
                            const StopCallback& stop) const {
-  double found = 0;
-  std::exception_ptr failed;
-  shared_->workspaces.run(
-      1, 1, stop, [&] { return std::make_unique<Workspace>(*model_, shared_->weights); },
-      [&](Workspace& workspace, std::size_t) { found = bound_one(workspace, request, models); },
-      [&](std::size_t) { failed = std::current_exception(); });
-  if (failed) std::rethrow_exception(failed);
-  return found;
+  return shared_->once(stop, [&](Workspace& workspace) { return bound_one(workspace, request, models); });
 }
 
 double HieroDecoder::bound_one(Workspace& workspace, const Request& request,

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <exception>
 #include <optional>
 
 #include "search/first_bound.hpp"
@@ -13,10 +11,10 @@
 #include "search/left_to_right_view.hpp"
 #include "search/pieces.hpp"
 #include "search/search_forest.hpp"
+#include "search/shared_decoding.hpp"
 #include "search/state_bounds.hpp"
 #include "search/unreached.hpp"
 #include "search/workspace.hpp"
-#include "search/workspace_pool.hpp"
 
 namespace dragoman::search {
 
@@ -28,36 +26,23 @@ struct LeftToRightDecoder::LeftToRightWorkspace : Workspace {
   LeftToRightSearch search;
 };
 
-// What decoders of one model under the same weights share, however they search.
-struct LeftToRightDecoder::Shared {
-  Shared(std::shared_ptr<const LeftToRightModel> of, std::vector<double> by)
-      : model(std::move(of)), weights(std::move(by)) {}
-
-  std::shared_ptr<const LeftToRightModel> model;
-  std::vector<double> weights;
-  WorkspacePool<LeftToRightWorkspace> workspaces;
+struct LeftToRightDecoder::Shared : SharedDecoding<LeftToRightModel, LeftToRightWorkspace> {
+  using SharedDecoding::SharedDecoding;
 };
 
 LeftToRightDecoder::LeftToRightDecoder(std::shared_ptr<const LeftToRightModel> model, std::vector<double> weights,
                                        LeftToRightSettings settings)
-    : LeftToRightDecoder(std::make_shared<Shared>(std::move(model), std::move(weights)), settings) {
-  require_finite(*model_, shared_->weights);
-}
+    : LeftToRightDecoder(std::make_shared<Shared>(std::move(model), std::move(weights)), settings) {}
 
 LeftToRightDecoder::LeftToRightDecoder(std::shared_ptr<Shared> shared, LeftToRightSettings settings)
     : shared_(std::move(shared)), model_(shared_->model.get()), settings_(settings) {}
 
 std::vector<Decoded> LeftToRightDecoder::decode(std::span<const Request> requests, int threads, bool keep_forests,
                                                 const StopCallback& stop) const {
-  std::vector<Decoded> results(requests.size());
-  const auto table = model_->table->view();  // rules that are added meanwhile count from the next call on
-  shared_->workspaces.run(
-      requests.size(), threads, stop, [&] { return std::make_unique<LeftToRightWorkspace>(*model_, shared_->weights); },
-      [&](LeftToRightWorkspace& workspace, std::size_t number) {
-        results[number] = decode_one(workspace, number, requests[number], table, keep_forests);
-      },
-      [&](std::size_t number) { results[number].error = std::current_exception(); });
-  return results;
+  return shared_->decode(requests.size(), threads, stop,
+                         [&](LeftToRightWorkspace& workspace, std::size_t number, const auto& table) {
+                           return decode_one(workspace, number, requests[number], table, keep_forests);
+                         });
 }
 
 Decoded LeftToRightDecoder::decode_one(LeftToRightWorkspace& workspace, std::size_t number, const Request& request,
@@ -141,14 +126,7 @@ void LeftToRightDecoder::write_space(LeftToRightWorkspace& workspace, std::size_
 
 double LeftToRightDecoder::bound(const Request& request, std::span<const BoundedModel> models,
                                  const StopCallback& stop) const {
-  double found = 0;
-  std::exception_ptr failed;
-  shared_->workspaces.run(
-      1, 1, stop, [&] { return std::make_unique<LeftToRightWorkspace>(*model_, shared_->weights); },
-      [&](LeftToRightWorkspace& workspace, std::size_t) { found = bound_one(workspace, request, models); },
-      [&](std::size_t) { failed = std::current_exception(); });
-  if (failed) std::rethrow_exception(failed);
-  return found;
+  return shared_->once(stop, [&](LeftToRightWorkspace& workspace) { return bound_one(workspace, request, models); });
 }
 
 double LeftToRightDecoder::bound_one(LeftToRightWorkspace& workspace, const Request& request,

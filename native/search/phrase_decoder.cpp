@@ -15,9 +15,9 @@
 #include "search/replay.hpp"
 #include "search/search_forest.hpp"
 #include "search/sentence.hpp"
+#include "search/shared_decoding.hpp"
 #include "search/unreached.hpp"
 #include "search/workspace.hpp"
-#include "search/workspace_pool.hpp"
 
 namespace dragoman::search {
 namespace {
@@ -53,21 +53,13 @@ struct PhraseDecoder::PhraseWorkspace : Workspace {
   PhraseKBest kbest;
 };
 
-// What decoders of one model under the same weights share, however they search.
-struct PhraseDecoder::Shared {
-  Shared(std::shared_ptr<const PhraseModel> of, std::vector<double> by)
-      : model(std::move(of)), weights(std::move(by)) {}
-
-  std::shared_ptr<const PhraseModel> model;
-  std::vector<double> weights;
-  WorkspacePool<PhraseWorkspace> workspaces;
+struct PhraseDecoder::Shared : SharedDecoding<PhraseModel, PhraseWorkspace> {
+  using SharedDecoding::SharedDecoding;
 };
 
 PhraseDecoder::PhraseDecoder(std::shared_ptr<const PhraseModel> model, std::vector<double> weights,
                              SearchSettings settings)
-    : PhraseDecoder(std::make_shared<Shared>(std::move(model), std::move(weights)), settings) {
-  require_finite(*model_, shared_->weights);
-}
+    : PhraseDecoder(std::make_shared<Shared>(std::move(model), std::move(weights)), settings) {}
 
 PhraseDecoder::PhraseDecoder(std::shared_ptr<Shared> shared, SearchSettings settings)
     : shared_(std::move(shared)), model_(shared_->model.get()), settings_(settings) {
@@ -77,23 +69,18 @@ PhraseDecoder::PhraseDecoder(std::shared_ptr<Shared> shared, SearchSettings sett
 
 std::vector<Decoded> PhraseDecoder::decode(std::span<const Request> requests, int threads, bool keep_forests,
                                            const StopCallback& stop) const {
-  std::vector<Decoded> results(requests.size());
-  const auto table = model_->table->view();  // rules that are added meanwhile count from the next call on
-  shared_->workspaces.run(
-      requests.size(), threads, stop, [&] { return std::make_unique<PhraseWorkspace>(*model_, shared_->weights); },
-      [&](PhraseWorkspace& workspace, std::size_t number) {
-        results[number] = decode_one(workspace, number, requests[number], table, keep_forests);
-      },
-      [&](std::size_t number) { results[number].error = std::current_exception(); });
-  return results;
+  return shared_->decode(requests.size(), threads, stop,
+                         [&](PhraseWorkspace& workspace, std::size_t number, const auto& table) {
+                           return decode_one(workspace, number, requests[number], table, keep_forests);
+                         });
 }
 
 forest::KBestLists PhraseDecoder::kbest_lists(std::span<const Request> requests, const forest::KBestOptions& options,
                                               int threads, const StopCallback& stop) const {
   std::vector<forest::KBestLists> parts(requests.size());
   const auto table = model_->table->view();
-  shared_->workspaces.run(
-      requests.size(), threads, stop, [&] { return std::make_unique<PhraseWorkspace>(*model_, shared_->weights); },
+  shared_->run(
+      requests.size(), threads, stop,
       [&](PhraseWorkspace& workspace, std::size_t number) {
         parts[number] = list_one(workspace, number, requests[number], table, options);
       },
@@ -221,8 +208,8 @@ std::vector<Result> PhraseDecoder::run_exactly(std::span<const Request> requests
                                                const Use& use) const {
   std::vector<Result> results(requests.size());
   const auto table = model_->table->view();
-  shared_->workspaces.run(
-      requests.size(), threads, stop, [&] { return std::make_unique<PhraseWorkspace>(*model_, shared_->weights); },
+  shared_->run(
+      requests.size(), threads, stop,
       [&](PhraseWorkspace& workspace, std::size_t number) {
         const auto words = words_of(requests[number].line);
         const Request& request = requests[number];

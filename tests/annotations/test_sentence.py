@@ -155,6 +155,7 @@ def test_morphology_is_read_and_written() -> None:
         Morphology.of("Case")
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.none() | st.integers() | st.text(max_size=3),

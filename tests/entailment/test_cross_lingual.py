@@ -149,7 +149,7 @@ def test_from_parallel_text_to_a_label_by_command(run: Run) -> None:
     aligner.save("aligner")
     given = ("--aligner", "aligner", "--source", "text.en", "--target", "text.de")
     run("entail", "across", "fit", "train.xml", *given, "-o", "model")
-    found = json.loads(run("entail", "across", "evaluate", "test.xml", "model", "-o", "out.tsv", "--json"))
+    found = json.loads(run("entail", "across", "evaluate", "model", "test.xml", "-o", "out.tsv", "--json"))
     assert found["accuracy"] > 0.4
     assert len(Path("out.tsv").read_text().splitlines()) == len(made[len(made) // 2 :])
     entailer = CrossLingualEntailer.open("model")

@@ -158,6 +158,7 @@ def test_threads_and_ways_of_reading_change_nothing(table: RuleTable, bitext: Bi
         assert again.native.values(0, len(again)).tobytes() == table.native.values(0, len(table)).tobytes()
 
 
+@pytest.mark.slow
 def test_where_batches_are_looked_at_changes_nothing(
     table: RuleTable, bitext: Bitext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

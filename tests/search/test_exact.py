@@ -154,6 +154,7 @@ def test_as_a_setting_of_the_decoder(exact_setting: Setting) -> None:
         exact.translate_lattices([Lattice.of_columns([[("a", 0.0)]])])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reordering", ["hier-mslr-bidirectional-fe", "phrase-msd-bidirectional-fe"])
 def test_reordering_is_part_of_places(reordering: str, tmp_path: Path) -> None:
     """Equal to search that prunes nothing, with orientations and templates that look at the rule before."""

@@ -366,6 +366,7 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     return Setting(tmp_path_factory.mktemp("gaps"), "")
 
 
+@pytest.mark.slow
 def test_a_table_with_gaps_is_a_system(setting: Setting) -> None:
     table = setting.rules(GappyLimits())
     assert table.kind == "gappy"

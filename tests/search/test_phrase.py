@@ -184,6 +184,7 @@ def test_settings_are_checked() -> None:
         PhraseSettings(pop_limit=0)
 
 
+@pytest.mark.slow
 def test_tables_without_reordering_need_none(tmp_path: Path) -> None:
     table: RuleTable = Setting(tmp_path, "").table
     decoder = PhraseDecoder(table, [], {"phrase.ts": 1.0})

@@ -28,6 +28,7 @@ from dragoman.text.strings import common_stretches, common_subsequences, string_
 LINES = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=8).map(" ".join), max_size=14)
 
 
+@pytest.mark.slow
 @given(LINES, st.sampled_from([0.2, 1 / 3, 0.5, 0.75, 1.0]), st.integers(1, 3))
 def test_the_index_misses_nothing(lines: list[str], least: float, threads: int) -> None:
     sets = [set(line.split()) for line in lines]

@@ -151,6 +151,7 @@ def test_places_of_a_stream() -> None:
     assert [tuple(pair) for pair in Bitext.of([("a", "A"), ("b", "B")]).at((1,))] == [("b", "B")]
 
 
+@pytest.mark.slow
 def test_what_is_chosen_covers_more_than_chance_and_than_static_scores(data: Path) -> None:
     """An eighth of the Debian bitext for its dev set, in bigrams of the dev set (as Green et al. 2013 use it)."""
     folder = data / "debian" / "en-de"
@@ -210,6 +211,7 @@ def test_the_account_tells_when_too_much_was_asked_for(bitext: list[str]) -> Non
     assert "1 of them share no n-gram with the domain" in run.stderr
 
 
+@pytest.mark.slow
 def test_the_other_selector(bitext: list[str]) -> None:
     assert (
         "2 of 4 lines chosen by cross-entropy" in select(*bitext, "--selector", "cross-entropy", "--size", "2").stdout

@@ -123,6 +123,7 @@ def test_a_test_set_has_some_unknown_words() -> None:
     assert 0.001 < rates[False] / rates.total() < 0.05
 
 
+@pytest.mark.slow
 def test_splits_share_no_source_and_heldout_does_not_change_with_train() -> None:
     small = synthetic.splits("en-de", train=50, dev=30, test=30, seed=4)
     large = synthetic.splits("en-de", train=500, dev=30, test=30, seed=4)

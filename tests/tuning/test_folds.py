@@ -79,6 +79,7 @@ def test_a_vector_of_weights_means_the_same_to_all(folds: list[Fold]) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_decoders_with_ids_of_their_own_are_refused(folds: list[Fold], tmp_path: Path) -> None:
     stranger = _decoder(tmp_path / "t", list(synthetic.pair("en-de").generate(20, seed=9)), None)
     with pytest.raises(SettingError, match="number features differently"):

@@ -300,6 +300,7 @@ def test_ill_signs() -> None:
     assert "2.00 words" in ill_signs(healthy, dense=dense, length_ratio=2.0)[0]
 
 
+@pytest.mark.slow
 def test_lines_over_real_text(data: Path) -> None:
 
     references = [line for _, line in zip(range(200), read_lines(data / "multi30k" / "val.de"), strict=False)]

@@ -6,15 +6,22 @@ links, soft links or symmetrized alignments. `bayes` is the default because it m
 on two texts and gives their links.
 """
 
+from __future__ import annotations
+
 import sys
 from inspect import Signature, signature
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dragoman.align.aer import AlignmentScores, GoldAlignment, alignment_scores
 from dragoman.align.alignment import Alignment
 from dragoman.align.base import ALIGNERS, Aligner, AlignerReport, LinkPosteriors, get_aligner
 from dragoman.align.symmetrize import HEURISTICS, symmetrize, symmetrize_all
+from dragoman.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from dragoman.align.anchors import find_anchors
+    from dragoman.align.grouping import group, ungroup
 
 __all__ = [
     "ALIGNERS",
@@ -26,9 +33,12 @@ __all__ = [
     "GoldAlignment",
     "LinkPosteriors",
     "alignment_scores",
+    "find_anchors",
     "get_aligner",
+    "group",
     "symmetrize",
     "symmetrize_all",
+    "ungroup",
 ]
 
 
@@ -52,3 +62,12 @@ class _CallableRoom(ModuleType):
 
 
 sys.modules[__name__].__class__ = _CallableRoom
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "find_anchors": "dragoman.align.anchors",
+        "group": "dragoman.align.grouping",
+        "ungroup": "dragoman.align.grouping",
+    },
+)

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from dragoman.cli.anywhere import accept_anywhere
+from dragoman.cli.argument_order import model_first
 from dragoman.cli.output import noted_warnings, set_output, stderr
 from dragoman.cli.overview import Overview, tell_in_whole
 from dragoman.cli.remedies import flags_in_options, in_options
@@ -161,6 +162,7 @@ def main() -> None:
             _forget_output()
             error = FileError(error.strerror or str(error), where=str(error.filename or "standard output"))
         called = _app_for(sys.argv[1:])
+        error = model_first(error, called, sys.argv[1:])
         remedy = in_options(error.remedy, called, sys.argv[1:])
         what = flags_in_options(error.what, called, sys.argv[1:])
         said = DragomanError(what, where=error.where, remedy=remedy)

@@ -69,8 +69,8 @@ def fit(
 
 
 def evaluate(
-    pairs: LabelledPairs,
     entailer: EntailerFolder,
+    pairs: LabelledPairs,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write id, label and probabilities of each pair (TSV).")
     ] = None,
@@ -119,5 +119,5 @@ def register(app: typer.Typer) -> None:
         "fit",
         epilog="Example: dragoman entail across fit train.xml --aligner de-en --source c.de --target c.en -o clte",
     )(fit)
-    group.command("evaluate", epilog="Example: dragoman entail across evaluate test.xml clte")(evaluate)
+    group.command("evaluate", epilog="Example: dragoman entail across evaluate clte test.xml")(evaluate)
     app.add_typer(group)

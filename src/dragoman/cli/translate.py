@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import math
 import queue
-import shlex
 import sys
 import threading
 import time
@@ -114,27 +113,7 @@ def open_model(path: Path, weights: Path | None, changes: dict[str, Any], trust_
     """The model with what the command line changes."""
     from dragoman.pipeline.batch_translation import BatchWish
 
-    _require_no_text(path)
     return BatchWish(search=changes, weights=weights, trust_features=trust_features).open(path)
-
-
-def _require_no_text(path: Path) -> None:
-    """Refuse a file or text where a model should be: often the two stand in the wrong order."""
-    from dragoman.errors import SettingError
-    from dragoman.pipeline.parts import is_model
-
-    model = next((each for each in sys.argv[1:] if is_model(each)), None)
-    if not path.is_file() and (model is None or path.exists()):
-        return
-    if model is None:
-        raise SettingError("a file, not a model", where=str(path), remedy="name the folder of a model")
-    command = f"dragoman {'explain' if 'explain' in sys.argv[1:3] else 'translate'} {model}"
-    text = shlex.quote(str(path))
-    if path.is_file() or "explain" in command:
-        kind, order = "a file" if path.is_file() else "text", f"{command} {text}"
-    else:
-        kind, order = "text", f"echo {text} | {command}"
-    raise SettingError(f"{kind}, not a model", where=str(path), remedy=f"the model comes first: {order}")
 
 
 @search_options
@@ -365,7 +344,6 @@ def _translate_to_file(
         raise SettingError(f"--on {on} without a file to write", remedy="name one with --output")
     if refused:
         raise SettingError(f"--output with {', '.join(refused)}", remedy="only translations are written in blocks")
-    _require_no_text(model)
     with bar("translating") as progress:
         made = translate_batches(
             model, partial(texts, file), output, on=on, threads=threads, wish=wish, progress=progress

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from dragoman.evaluation.correction import CORRECTIONS, adjusted
     from dragoman.evaluation.correlation import CORRELATIONS, Correlation, correlate, kendall, pearson, spearman
     from dragoman.evaluation.longitudinal import Gain, longitudinal_gain
-    from dragoman.evaluation.metric_report import MetricStudy
-    from dragoman.evaluation.metric_study import study_metrics
+    from dragoman.evaluation.metric_report import MetricStudy, StudySettings
+    from dragoman.evaluation.metric_study import studies, study_metrics
     from dragoman.evaluation.resampling import Difference, SignificanceTest, compare_statistics
-    from dragoman.evaluation.score_files import read_segment_scores
+    from dragoman.evaluation.score_files import read_metrics_task, read_segment_scores
     from dragoman.evaluation.williams import Williams, steiger
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "MetricComparison",
     "MetricStudy",
     "SignificanceTest",
+    "StudySettings",
     "Williams",
     "adjusted",
     "compare_measures",
@@ -40,9 +41,11 @@ __all__ = [
     "kendall",
     "longitudinal_gain",
     "pearson",
+    "read_metrics_task",
     "read_segment_scores",
     "spearman",
     "steiger",
+    "studies",
     "study_metrics",
 ]
 
@@ -58,6 +61,7 @@ __getattr__, __dir__ = lazy_names(
         "MetricComparison": "dragoman.evaluation.compare_report",
         "MetricStudy": "dragoman.evaluation.metric_report",
         "SignificanceTest": "dragoman.evaluation.resampling",
+        "StudySettings": "dragoman.evaluation.metric_report",
         "Williams": "dragoman.evaluation.williams",
         "adjusted": "dragoman.evaluation.correction",
         "compare_measures": "dragoman.evaluation.compare",
@@ -66,9 +70,11 @@ __getattr__, __dir__ = lazy_names(
         "kendall": "dragoman.evaluation.correlation",
         "longitudinal_gain": "dragoman.evaluation.longitudinal",
         "pearson": "dragoman.evaluation.correlation",
+        "read_metrics_task": "dragoman.evaluation.score_files",
         "read_segment_scores": "dragoman.evaluation.score_files",
         "spearman": "dragoman.evaluation.correlation",
         "steiger": "dragoman.evaluation.williams",
+        "studies": "dragoman.evaluation.metric_study",
         "study_metrics": "dragoman.evaluation.metric_study",
     },
 )

@@ -37,9 +37,11 @@ from dragoman.grammar.limits import PhraseLimits
 from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import metadata_text
 from dragoman.imported import Imported
+from dragoman.registry import Registry
 
 __all__ = [
     "ESTIMATES",
+    "EXTRACTION_FEATURES",
     "ExtractionFeature",
     "ImportedExtractionFeature",
     "NativeExtractionFeature",
@@ -444,3 +446,17 @@ def _columns(
                 columns[:, index] = np.log((total + feature.strength * prior) / (seen + feature.strength))
         at += len(feature.columns)
     return columns
+
+
+EXTRACTION_FEATURES: Registry[ExtractionFeature] = Registry(
+    "extraction feature",
+    {
+        "unaligned": "dragoman.grammar.extraction_features:Unaligned",
+        "edge": "dragoman.grammar.extraction_features:SentenceEdge",
+        "subtree": "dragoman.grammar.extraction_features:Subtree",
+        "gap_size": "dragoman.grammar.extraction_features:GapSize",
+        "content": "dragoman.grammar.extraction_features:Content",
+        "general": "dragoman.grammar.extraction_features:General",
+    },
+)
+"""Features of the places where rules occur in the bitext."""

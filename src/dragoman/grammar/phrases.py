@@ -26,9 +26,10 @@ from dragoman.annotations import Sentence
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.executors import Executor, LocalExecutor, Shard, Shared
 from dragoman.files import read_lines, require_writable
-from dragoman.grammar import EXTRACTION_FEATURES, shards
+from dragoman.grammar import shards
 from dragoman.grammar.constraints import TreeSide
 from dragoman.grammar.extraction_features import (
+    EXTRACTION_FEATURES,
     ExtractionFeature,
     ImportedExtractionFeature,
     add_extraction_features,

@@ -18,9 +18,11 @@ from dragoman.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from dragoman.metrics.base import Metric
-    from dragoman.metrics.bleu import Bleu
+    from dragoman.metrics.blend import PositiveDiversity
+    from dragoman.metrics.bleu import Bleu, BleuPlusOne
     from dragoman.metrics.by_name import METRICS, get_metric
     from dragoman.metrics.chrf import Chrf
+    from dragoman.metrics.lr_score import LrScore, OrderedPair
     from dragoman.metrics.meteor import Meteor
     from dragoman.metrics.nist import Nist
     from dragoman.metrics.report import ScoreReport, score
@@ -30,10 +32,14 @@ if TYPE_CHECKING:
 __all__ = [
     "METRICS",
     "Bleu",
+    "BleuPlusOne",
     "Chrf",
+    "LrScore",
     "Meteor",
     "Metric",
     "Nist",
+    "OrderedPair",
+    "PositiveDiversity",
     "ScoreReport",
     "Ter",
     "Terp",
@@ -44,12 +50,16 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "METRICS": "dragoman.metrics.by_name",
         "Bleu": "dragoman.metrics.bleu",
+        "BleuPlusOne": "dragoman.metrics.bleu",
         "Chrf": "dragoman.metrics.chrf",
+        "LrScore": "dragoman.metrics.lr_score",
+        "METRICS": "dragoman.metrics.by_name",
         "Meteor": "dragoman.metrics.meteor",
         "Metric": "dragoman.metrics.base",
         "Nist": "dragoman.metrics.nist",
+        "OrderedPair": "dragoman.metrics.lr_score",
+        "PositiveDiversity": "dragoman.metrics.blend",
         "ScoreReport": "dragoman.metrics.report",
         "Ter": "dragoman.metrics.ter",
         "Terp": "dragoman.metrics.terp",

@@ -24,7 +24,7 @@ import numpy as np
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.align.monolingual import MonolingualAlignment, WordMatch
-from dragoman.errors import SettingError
+from dragoman.errors import MissingDependency, SettingError
 from dragoman.metrics.base import Floats, Metric, PreparedReferences
 from dragoman.metrics.lexical import (
     STEMMERS,
@@ -164,8 +164,14 @@ class Meteor(Metric):
         return prepare_lines(lines, self.tokenize, keep_punctuation=self.keep_punctuation, threads=threads)
 
     def _prepare(self, references: References, threads: int) -> LexicalReferences:
-        if "synonym" in self.stages:
-            WordNet.find()  # before any work
+        if "synonym" in self.stages:  # before any work
+            try:
+                WordNet.find()
+            except MissingDependency as error:
+                others = "+".join(stage for stage in self.stages if stage != "synonym")
+                remedy = f"{error.remedy}; or leave synonyms out: `{self.name}:stages={others}`"
+                remedy += "; if the text is not English, give its language"
+                raise MissingDependency(error.what, remedy=remedy) from None
         return LexicalReferences(self._lines(self._normalize(references.lines), threads))
 
     def _knowledge(self, words: Vocabulary, threads: int) -> tuple[native.WordRelations, native.PhrasePairs]:

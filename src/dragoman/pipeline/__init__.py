@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from dragoman.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from dragoman.pipeline.control import Control
+    from dragoman.pipeline.documents import translate_document
     from dragoman.pipeline.model import Model, load
     from dragoman.pipeline.parts import decoder_from_moses, decoder_from_parts
     from dragoman.pipeline.preflight import Preflight
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from dragoman.pipeline.tune import tune_model
 
 __all__ = [
+    "Control",
     "Model",
     "Preflight",
     "Recipe",
@@ -28,12 +31,14 @@ __all__ = [
     "decoder_from_moses",
     "decoder_from_parts",
     "load",
+    "translate_document",
     "tune_model",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "Control": "dragoman.pipeline.control",
         "Model": "dragoman.pipeline.model",
         "Preflight": "dragoman.pipeline.preflight",
         "Recipe": "dragoman.pipeline.recipe",
@@ -43,6 +48,7 @@ __getattr__, __dir__ = lazy_names(
         "decoder_from_moses": "dragoman.pipeline.parts",
         "decoder_from_parts": "dragoman.pipeline.parts",
         "load": "dragoman.pipeline.model",
+        "translate_document": "dragoman.pipeline.documents",
         "tune_model": "dragoman.pipeline.tune",
     },
 )

@@ -14,23 +14,47 @@ if TYPE_CHECKING:
     from dragoman.grammar.table import RuleTable
     from dragoman.search.base import Decoder
     from dragoman.search.candidate import Candidate
+    from dragoman.search.constraints import Constraints, ExtraOption
     from dragoman.search.explanation import Explanation
+    from dragoman.search.glossary import Glossary, Term
     from dragoman.search.hiero import HieroDecoder
+    from dragoman.search.lattice import Arc, Lattice
     from dragoman.search.left_to_right import LeftToRightDecoder
+    from dragoman.search.letters import LearnedLetters, LetterTable
+    from dragoman.search.nbest import moses_nbest
     from dragoman.search.phrase import PhraseDecoder
+    from dragoman.search.settings import ExactSettings, HieroSettings, PhraseSettings, SampleSettings
+    from dragoman.search.stated_problem import verified
+    from dragoman.search.synchronous_tree import tree_lines, tree_svg
     from dragoman.search.translation import Phrase, SentenceTranslation
 
 __all__ = [
     "DECODERS",
+    "Arc",
     "Candidate",
+    "Constraints",
     "Decoder",
+    "ExactSettings",
     "Explanation",
+    "ExtraOption",
+    "Glossary",
     "HieroDecoder",
+    "HieroSettings",
+    "Lattice",
+    "LearnedLetters",
     "LeftToRightDecoder",
+    "LetterTable",
     "Phrase",
     "PhraseDecoder",
+    "PhraseSettings",
+    "SampleSettings",
     "SentenceTranslation",
+    "Term",
     "get_decoder",
+    "moses_nbest",
+    "tree_lines",
+    "tree_svg",
+    "verified",
 ]
 
 DECODERS: Registry[Decoder] = Registry(
@@ -66,13 +90,29 @@ def get_decoder(
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "Arc": "dragoman.search.lattice",
         "Candidate": "dragoman.search.candidate",
+        "Constraints": "dragoman.search.constraints",
         "Decoder": "dragoman.search.base",
+        "ExactSettings": "dragoman.search.settings",
         "Explanation": "dragoman.search.explanation",
+        "ExtraOption": "dragoman.search.constraints",
+        "Glossary": "dragoman.search.glossary",
         "HieroDecoder": "dragoman.search.hiero",
+        "HieroSettings": "dragoman.search.settings",
+        "Lattice": "dragoman.search.lattice",
+        "LearnedLetters": "dragoman.search.letters",
         "LeftToRightDecoder": "dragoman.search.left_to_right",
+        "LetterTable": "dragoman.search.letters",
         "Phrase": "dragoman.search.translation",
         "PhraseDecoder": "dragoman.search.phrase",
+        "PhraseSettings": "dragoman.search.settings",
+        "SampleSettings": "dragoman.search.settings",
         "SentenceTranslation": "dragoman.search.translation",
+        "Term": "dragoman.search.glossary",
+        "moses_nbest": "dragoman.search.nbest",
+        "tree_lines": "dragoman.search.synchronous_tree",
+        "tree_svg": "dragoman.search.synchronous_tree",
+        "verified": "dragoman.search.stated_problem",
     },
 )

@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from dragoman.tuning.combination import CombinationDecoder, tune_combination
     from dragoman.tuning.dev import DevSet
     from dragoman.tuning.diversity import tune_diverse
+    from dragoman.tuning.domains import domain_scores
+    from dragoman.tuning.families import Selection
     from dragoman.tuning.given_lists import tune_lists
     from dragoman.tuning.loop import tune
     from dragoman.tuning.matrix import TuningMatrix, tuning_matrix
+    from dragoman.tuning.online import Online
+    from dragoman.tuning.rescoring import RankedText, with_joint_scores
     from dragoman.tuning.result import Iteration, TuningResult
     from dragoman.tuning.tuners import TUNERS, get_tuner, usual_tuner
 
@@ -27,9 +31,13 @@ __all__ = [
     "CombinationDecoder",
     "DevSet",
     "Iteration",
+    "Online",
+    "RankedText",
+    "Selection",
     "Tuner",
     "TuningMatrix",
     "TuningResult",
+    "domain_scores",
     "get_tuner",
     "tune",
     "tune_combination",
@@ -37,24 +45,30 @@ __all__ = [
     "tune_lists",
     "tuning_matrix",
     "usual_tuner",
+    "with_joint_scores",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "TUNERS": "dragoman.tuning.tuners",
         "CombinationDecoder": "dragoman.tuning.combination",
         "DevSet": "dragoman.tuning.dev",
         "Iteration": "dragoman.tuning.result",
-        "TuningMatrix": "dragoman.tuning.matrix",
+        "Online": "dragoman.tuning.online",
+        "RankedText": "dragoman.tuning.rescoring",
+        "Selection": "dragoman.tuning.families",
+        "TUNERS": "dragoman.tuning.tuners",
         "Tuner": "dragoman.tuning.base",
+        "TuningMatrix": "dragoman.tuning.matrix",
         "TuningResult": "dragoman.tuning.result",
+        "domain_scores": "dragoman.tuning.domains",
         "get_tuner": "dragoman.tuning.tuners",
-        "tuning_matrix": "dragoman.tuning.matrix",
         "tune": "dragoman.tuning.loop",
         "tune_combination": "dragoman.tuning.combination",
         "tune_diverse": "dragoman.tuning.diversity",
         "tune_lists": "dragoman.tuning.given_lists",
+        "tuning_matrix": "dragoman.tuning.matrix",
         "usual_tuner": "dragoman.tuning.tuners",
+        "with_joint_scores": "dragoman.tuning.rescoring",
     },
 )
