@@ -39,6 +39,13 @@ def test_threads_and_a_second_training_change_nothing(treebank: list[Sentence], 
         assert file.read_bytes() == (tmp_path / "3" / file.name).read_bytes()
 
 
+def test_copies_that_were_never_wrong_are_averaged_as_well() -> None:
+    """One label is always right, so that no copy has a weight: lemmas of a treebank whose lemmas are its words."""
+    sentences = [["dogs", "bark"], ["cats", "sleep"]]
+    tagger = SequenceTagger.train(sentences, [["keep"] * 2] * 2, epochs=2, copies=3)
+    assert tagger.tag([["cows", "sleep"]]) == [("keep", "keep")]
+
+
 def test_copies_are_averaged(treebank: list[Sentence], unseen: list[Sentence]) -> None:
     """The weights of several taggers are the means of theirs, and few sentences are learnt better by several."""
     words = [sentence.words for sentence in treebank[:12]]

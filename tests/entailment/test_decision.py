@@ -183,6 +183,21 @@ def test_the_threshold_of_the_alignment_is_in_the_middle(
         DecisionModel.alignment_only(vectors, [True] * len(vectors))
 
 
+def test_the_prior_is_the_one_under_which_unseen_answers_are_most_probable(
+    phenomena: list[AnnotatedPair], judged: list[EntailmentJudgement]
+) -> None:
+    vectors, gold = [each.features for each in judged], [bool(pair.label) for pair in phenomena]
+    likely = {}
+    for prior in PRIORS:
+        scores = cross_validated_scores(vectors, gold, prior=prior, folds=4)
+        answered = [score if wanted else -score for score, wanted in zip(scores, gold, strict=True)]
+        likely[prior] = sum(math.log(1 / (1 + math.exp(-each))) for each in answered)
+    chosen = cross_validated_prior(vectors, gold, folds=4)
+    assert chosen == max(likely, key=lambda prior: likely[prior])
+    chance = (np.random.default_rng(1).random(len(gold)) < 0.5).tolist()
+    assert cross_validated_prior(vectors, chance) < chosen, "of answers by chance nothing is to be learned"
+
+
 @pytest.mark.slow
 def test_learning_and_files(
     entailer: Entailer,

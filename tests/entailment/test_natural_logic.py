@@ -132,6 +132,66 @@ def test_a_word_that_is_added_ends_a_proof(entailer: Entailer) -> None:
     assert entailer.judge(AnnotatedPair("turned", (won("first"),), won())).proof.answer
 
 
+def with_phrase(determiner: str, preposition: str, *, after: str = "noun") -> Sentence:
+    """Dogs bark, with or without a phrase on the dogs or on the barking: *no dogs without collars bark*."""
+    phrase = [preposition, "collars"] if preposition else []
+    words = [determiner, "dogs", *(phrase if after == "noun" else []), "bark", *(phrase if after == "verb" else [])]
+    verb, noun = words.index("bark"), 1
+    heads, labels, pos = [noun] + [0] * (len(words) - 1), ["det"] + [""] * (len(words) - 1), ["DET"] * len(words)
+    for at, head, label, tag in ((noun, verb, "nsubj", "NOUN"), (verb, -1, "root", "VERB")):
+        heads[at], labels[at], pos[at] = head, label, tag
+    if phrase:
+        collars = words.index("collars")
+        heads[collars], labels[collars], pos[collars] = (
+            (noun, "nmod", "NOUN") if after == "noun" else (verb, "obl", "NOUN")
+        )
+        heads[collars - 1], labels[collars - 1], pos[collars - 1] = collars, "case", "ADP"
+    lemmas = [{"dogs": "dog", "collars": "collar"}.get(word, word.lower()) for word in words]
+    return Sentence.of(words, lemmas=lemmas, pos=pos, tags=pos, dependencies=(heads, labels))
+
+
+@pytest.mark.parametrize(
+    ("determiner", "after", "dropped", "added"),
+    [("some", "noun", True, False), ("no", "noun", False, True), ("some", "verb", True, False)],
+)
+def test_what_turns_inside_a_phrase_does_not_turn_the_phrase(
+    entailer: Entailer, determiner: str, after: str, dropped: bool, added: bool
+) -> None:
+    """Some dogs without collars bark, so some dogs bark; no dogs bark, so no dogs without collars bark."""
+    plain = with_phrase(determiner, "")
+    for preposition in ("with", "without", "before"):
+        more = with_phrase(determiner, preposition, after=after)
+        assert entailer.judge(AnnotatedPair("drop", (more,), plain)).proof.answer == dropped, preposition
+        assert entailer.judge(AnnotatedPair("add", (plain,), more)).proof.answer == added, preposition
+
+
+def test_reports_are_taken_as_so_on_request(words: WordRelations) -> None:
+    def said(verb: str) -> Sentence:
+        return Sentence.of(
+            ["Anna", verb, "that", "dogs", "bark"],
+            lemmas=["Anna", {"said": "say", "hoped": "hope"}[verb], "that", "dog", "bark"],
+            pos=["PROPN", "VERB", "SCONJ", "NOUN", "VERB"],
+            tags=["NNP", "VBD", "IN", "NNS", "VBP"],
+            dependencies=([1, -1, 4, 4, 1], ["nsubj", "root", "mark", "nsubj", "ccomp"]),
+        )
+
+    bark = Sentence.of(
+        ["Dogs", "bark"],
+        lemmas=["dog", "bark"],
+        pos=["NOUN", "VERB"],
+        tags=["NNS", "VBP"],
+        dependencies=([1, -1], ["nsubj", "root"]),
+    )
+    for reports in (False, True):
+        judge = Entailer(words, settings=EntailerSettings(reports=reports))
+        for verb in ("said", "hoped"):
+            found = judge.judge(AnnotatedPair(verb, (said(verb),), bark))
+            believed = reports and verb == "said"
+            assert found.proof.answer == believed
+            assert bool(found.features.values["text_is_factive"]) == believed
+            assert bool(found.features.values["text_is_nonfactive"]) == (not believed)
+
+
 def test_relations_in_other_words_are_proved(entailer: Entailer) -> None:
     by_id = {pair.id: pair for name in ("phenomena", "exceptions") for pair in load_suite(name)}
     proof = entailer.judge(by_id["relation-x07"]).proof  # The bank employs Karl, so Karl works for the bank

@@ -87,7 +87,7 @@ def _mean(parts: Sequence[Arrays]) -> Arrays:
     """
     import numpy as np
 
-    if len(parts) == 1:
+    if len(parts) == 1 or not any(len(part[0]) for part in parts):  # nothing was ever wrong: one label is always right
         return parts[0]
     keys = np.concatenate([np.repeat(part[0], np.diff(part[1].astype(np.int64), prepend=0)) for part in parts])
     labels, values = (np.concatenate([part[at] for part in parts]) for at in (2, 3))

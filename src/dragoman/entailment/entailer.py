@@ -55,6 +55,7 @@ class EntailerSettings(Settings):
     coreference: bool = setting(True, "Match words by what they refer to.")
     collocations: bool = setting(True, "Join words that WordNet has as one noun.")
     intervals: bool = setting(False, "Read over, at least and about as intervals of numbers.")
+    reports: bool = setting(False, "Take as true what somebody says or announces, as the RTE challenges do.")
     prover: str = setting("rules", "What decides the relation of an edit.", choices=("rules", "learned"))
     bonus: float = setting(0.0, "What the prover's yes adds and its no takes off.", least=0)
     seed: int = setting(1, "Of searches that draw.", least=0)
@@ -139,6 +140,7 @@ class Entailer:
         self.rules = rules or RelationRules.load()
         self.scorer = scorer or HandScorer()
         self.tree = tree or EditTree.load()
+        self._heeded = self.markers.trusting_reports() if self.settings.reports else self.markers
 
     @property
     def language(self) -> str:
@@ -224,14 +226,14 @@ class Entailer:
     def prove(self, alignment: GraphAlignment) -> LogicProof:
         """The proof of an aligned pair, by rules or as learned."""
         tree = self.tree if self.settings.prover == "learned" else None
-        return prove(alignment, self.relations, self.markers, tree, self.rules)
+        return prove(alignment, self.relations, self._heeded, tree, self.rules)
 
     def features(self, alignment: GraphAlignment, references: ScoreReferences | None = None) -> DecisionFeatures:
         """The features of an aligned pair."""
         referred = any(alignment.relation(node).kind == "coreference" for node, _ in alignment.links)
         return extract_features(
             alignment,
-            self.markers,
+            self._heeded,
             references=references or self.model.references,
             rules=self.rules,
             intervals=self.settings.intervals,

@@ -7,7 +7,7 @@ empty, what it adds beyond them is an error, since a misspelt section would be i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -28,7 +28,7 @@ _SECTIONS = {
     ),
     "adjuncts": ("labels", "empty", "comments"),
     "modality": ("possible", "necessary", "not_possible", "not_necessary"),
-    "factivity": SIGNATURES,
+    "factivity": (*SIGNATURES, "reports"),
     "quantifiers": ("no", "some", "many", "most", "all", "largest_small_cardinal"),
     "complements": ("downward",),
     "modifiers": ("not_subsective",),
@@ -87,6 +87,11 @@ class Markers:
             raise FormatError(f"not lists of markers ({error})", where=where, remedy=remedy) from None
         signatures = {word: name for name in reversed(SIGNATURES) for word in lists["factivity"][name]}
         return cls(str(plain.get("language", "")), lists, operators, signatures, cardinal)
+
+    def trusting_reports(self) -> Markers:
+        """The same where what is reported is so: *said* makes its complement true, as *showed* does."""
+        told = dict.fromkeys(self.lists["factivity"]["reports"], "+/o")
+        return replace(self, signatures={**self.signatures, **told})
 
     def has(self, section: str, name: str, *words: str) -> bool:
         """Whether one of the words is in a list."""

@@ -21,6 +21,7 @@ al. 2007). What an edit does is known by rules, or decided by a tree that was le
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -467,6 +468,8 @@ class _Editor:
                     yield self._operator_edit("DEL", self.text, node, self.theirs)
                 continue
             relation, why = self._removed(self.text, node, self.reached, self.theirs)
+            if self.contexts is self.theirs.marks:
+                context = _around(self.text, node, self.reached, self.theirs)
             if why == _COMMENT:
                 context = 1  # it is said of the whole, outside of what denies
             elif self._signature(self.text, node) is not None:
@@ -542,7 +545,7 @@ class _Editor:
     def insertions(self) -> Iterator[Edit]:
         """What only the hypothesis says."""
         for node in self._tops(self.hypothesis, set(self.links) | self._shared()):
-            found, context = self.hypothesis.nodes[node], self.ours.marks[node]
+            found, context = self.hypothesis.nodes[node], _around(self.hypothesis, node, self.links, self.ours)
             if self._negation(self.hypothesis, node) or self._modal(self.hypothesis, node):
                 if node not in self.matched_operators[0]:
                     yield self._operator_edit("INS", self.hypothesis, node, self.ours)
@@ -620,6 +623,20 @@ class _Editor:
         context = marked.marks[node]
         why = "possible" if possible else "necessary"
         return Edit(kind, text, hypothesis, context, project(relation, context), why, known)
+
+
+def _around(graph: DependencyGraph, node: int, kept: Collection[int], marked: MonotonicityMarks) -> int:
+    """The context of a phrase that only one side has: that of its place, without what turns things inside it.
+
+    *Without a hat* turns what is said of the hat, not what is said of him who came without it. A phrase that turns what
+    stands around it as well (*in no country*), or that leaves some of its words behind, is taken as its head is.
+    """
+    inside = graph.below(node)
+    if not inside.isdisjoint(kept):
+        return marked.marks[node]
+    if any(scope.operator in inside and not scope.nodes <= inside for scope in marked.scopes):
+        return marked.marks[node]
+    return math.prod(scope.effect for scope in marked.over(node) if scope.operator not in inside)
 
 
 def _decided(edit: Edit, tree: EditTree) -> Edit:
