@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from dragoman.cache import StageCache
+from dragoman.drawing import Drawing
 from dragoman.pipeline import stages
 from dragoman.pipeline.base import Stage
 from experiments.__main__ import named
-from experiments.common import TRAINING_ROOMS, remembered, settings_line, sources_digest
+from experiments.common import TRAINING_ROOMS, Claim, Table, publish, remembered, settings_line, sources_digest
 from experiments.comparison import compared, flipped
 
 HOME = Path(__file__).parent.parent
@@ -72,6 +74,27 @@ def test_words_around_a_result_are_kept(tmp_path: Path) -> None:
     assert text.endswith("<!-- /result -->\n\nWhat it means.\n")
     assert "old" not in text.splitlines()
     assert "by `python experiments/p15_metrics/run.py --small`" in text
+
+
+def test_a_page_says_what_the_script_of_its_run_says(tmp_path: Path) -> None:
+    table, drawing = Table(("x",), ({"x": 1, "y": 2.0},)), Drawing(10, 10, (), "a plot")
+
+    def run(doc: str, tables: Mapping[str, tuple[Table, Sequence[Claim]]]) -> str:
+        publish("A title", doc, tables, pictures={"plot": drawing}, out=tmp_path, settings={"seeds": 1})
+        return (tmp_path / "index.md").read_text("utf-8")
+
+    page = run("Of five seeds.\n", {"Old": (table, [])})
+    assert page.startswith("# A title\n\n<!-- about -->\n\nOf five seeds.\n\n<!-- /about -->\n\n<!-- result -->\n")
+    page = page.replace("<!-- result -->", "What people make of it.\n\n<!-- result -->") + "More of that.\n"
+    (tmp_path / "index.md").write_text(page, "utf-8")
+    page = run("Of three seeds.\n", {"New": (table, [])})
+    assert page.startswith(
+        "# A title\n\n<!-- about -->\n\nOf three seeds.\n\n<!-- /about -->\n\nWhat people make of it.\n"
+    )
+    assert page.endswith("<!-- /result -->\nMore of that.\n")
+    assert "five seeds" not in page
+    assert "## Old" not in page
+    assert "## New" in page
 
 
 def test_experiments_have_names() -> None:

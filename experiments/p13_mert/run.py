@@ -8,7 +8,7 @@ coordinate descent (`kcd`), Powell's method and random directions, and judge pla
 and windows bring the other two up to them.
 
 Text: Multi30k, German and French to English, tokenised and lower-cased as shipped. A phrase-based system (17 dense
-features; joint alignment of 27,000 pairs, hierarchical lexicalised reordering, 4-grams; pop limit 100, distortion limit
+features; joint alignment of 27,000 pairs, hierarchical lexicalised reordering, 4-grams; pop limit 50, distortion limit
 5) is tuned to BLEU with one reference.
 
 First, lists alone. n-best lists of the first 709 sentences of `val` (20-best, of the rounds of a tuning) are made once,
@@ -491,7 +491,7 @@ def main() -> None:
         dev=200,
         heldout=1000,
         tested=1000,
-        pops=100,
+        pops=50,
         small=False,
         cache="",
     )

@@ -8,7 +8,7 @@ that can be seen at small scale.
 
 Text: Multi30k, German to English, tokenised and lower-cased as shipped, one reference where the paper had four. The
 system is phrase-based (joint alignment of 27,000 pairs, hierarchical lexicalised reordering, 4-grams; phrases of up to
-7 words, pop limit 60, distortion limit 5). `dense` has its 17 features, `rule` adds an indicator of every rule (PT in
+7 words, pop limit 30, distortion limit 5). `dense` has its 17 features, `rule` adds an indicator of every rule (PT in
 the paper), `sparse` adds links, deleted words and orientations by words too (PT+AL+LO), none of them filtered. Tuned on
 the first 400 sentences of `val` (`--dev`); with `more` on 1,200 (709 of `val`, then text that was taken out of the
 training text before alignment). The best iteration is chosen on the other 305 sentences of `val`, and reported on the
@@ -411,7 +411,7 @@ def main() -> None:
         tested=1000,
         iterations=ROUNDS,
         nbest=200,
-        pops=60,
+        pops=30,
         small=False,
         cache="",
     )
