@@ -7,16 +7,16 @@ likeness to the copies before it (alpha is the weight of BLEU, 1 - alpha that of
 
 Copies. Multi30k German to English, tokenised and lower-cased as shipped, one reference; a phrase-based system (joint
 alignment of 27,000 pairs, hierarchical lexicalised reordering, 4-grams; pop limit 30, distortion limit 5). Six systems
-of each kind, tuned on the first 200 sentences of `val` (`--dev`) by three tuners: batch MIRA with sparse features
+of each kind, tuned on the first 150 sentences of `val` (`--dev`) by three tuners: batch MIRA with sparse features
 (rules, links, deleted words and orientations by words; 5 rounds, 100-best), MERT with the 17 dense features (as
 shipped, but with 5 random starts; at most 10 rounds, 100-best), and online PRO with sparse features (5 passes,
 200-best, AdaGrad with rate 0.02, L1 of 0.1), the paper's tuner. The best iteration is chosen by its score on what it
 was tuned to. `seeds` are copies tuned to BLEU that differ in their random seed only, `sets` are copies tuned to BLEU on
-other sets, 200 sentences each of text that no model has seen; `alpha` are diverse copies. Every copy starts from the
+other sets, 150 sentences each of text that no model has seen; `alpha` are diverse copies. Every copy starts from the
 same weights. With more than one run (`--seeds`), figures are means over them.
 
 Combinations are those of Heafield and Lavie (2010): beam 200, 150-best without repeated texts, radius 7, matches of
-words and stems, the language model of the decoder; tuned by batch MIRA for 5 rounds on 400 other sentences that no
+words and stems, the language model of the decoder; tuned by batch MIRA for 5 rounds on 300 other sentences that no
 model has seen, and reported on `test_2016_flickr`, 1,000 sentences. `bleu` is that of the last of so many systems;
 `new` is the percentage of it that none before it says (1 - BLEU against them), `new in other set` the same for a system
 tuned to BLEU on another set. The best single system is the one that is best where combinations are tuned; `p` and `p
@@ -25,12 +25,12 @@ once, two-sided, 10,000 samples). `selected` and `voted` need no tuning: they ta
 systems agree on.
 
 Different systems. The systems of a shared task, newstest2013 into English: the 2, 4 and 6 that are best on the even
-lines, tuned on the first 600 of these (`--tune`; MIRA, 5 rounds, beam 200, 150-best) and reported on the odd ones,
+lines, tuned on the first 400 of these (`--tune`; MIRA, 5 rounds, beam 200, 150-best) and reported on the odd ones,
 lower-cased; the German-English system that is a combination itself is left out. The language model has seen other news
 (newstest2016 and its translations) and package descriptions.
 
-Tuners of combinations. Four systems of each pair, tuned by MIRA, by MERT (20 random starts) and by PRO on the first 250
-even lines, and judged on the next 250 of them, which are held out; the odd ones are reported, too. p is of the
+Tuners of combinations. Four systems of each pair, tuned by MIRA, by MERT (20 random starts) and by PRO on the first 200
+even lines, and judged on the next 200 of them, which are held out; the odd ones are reported, too. p is of the
 difference to MIRA, which is the default.
 
 With `--small` made-up texts stand in; `--parts` (`copies;different;tuners`), `--by` (`mira;mert;online`) and `--pairs`
@@ -508,15 +508,15 @@ def main() -> None:
         pairs="",
         copies=6,
         iterations=10,
-        dev=200,
-        combine=400,
-        tune=600,
+        dev=150,
+        combine=300,
+        tune=400,
         tested=1000,
         nbest=200,
         pops=30,
         lists=150,
         beam=200,
-        lines=250,
+        lines=200,
         alphas="0.9;0.95;0.99",
         small=False,
         cache="",
