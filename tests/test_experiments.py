@@ -16,7 +16,7 @@ from dragoman.pipeline import stages
 from dragoman.pipeline.base import Stage
 from experiments.__main__ import named
 from experiments.common import TRAINING_ROOMS, Claim, Table, publish, remembered, settings_line, sources_digest
-from experiments.comparison import compared, flipped
+from experiments.comparison import compared, flipped, gains_compared, longer
 
 HOME = Path(__file__).parent.parent
 SCRIPTS = sorted(HOME.glob("experiments/*/run.py"))
@@ -127,6 +127,34 @@ def test_runs_are_compared_over_all_seeds_at_once() -> None:
     assert (once["difference"], once["p"]) == (-row["difference"], row["p"])
     with pytest.raises(ValueError, match="2 runs cannot be compared with 3"):
         compared(bleu, [reference], [worse] * 2, [reference] * 3)
+
+
+def test_gains_are_compared_by_drawing_test_sets() -> None:
+    reference = [f"the cat number {number} sat on the mat" for number in range(60)]
+    poor = [line.replace("sat", "sits") for line in reference]
+    fair = [line.replace("sat", "sits") if at % 2 else line for at, line in enumerate(reference)]
+    bleu = "bleu:tokenize=none"
+    whole, half = ([reference], [reference], [poor]), ([reference], [fair, fair], [poor])
+    row = gains_compared(bleu, whole, half, samples=1000)
+    wanted = compared(bleu, [reference], [reference], [poor])["difference"]
+    wanted -= compared(bleu, [reference], [fair], [poor])["difference"]
+    assert row["difference"] == pytest.approx(wanted, abs=0.011)
+    assert row["p"] < 0.01
+    assert gains_compared(bleu, half, whole, samples=1000) == {"difference": -row["difference"], "p": row["p"]}
+    assert gains_compared(bleu, half, half, samples=1000) == {"difference": 0.0, "p": 1.0}
+    assert gains_compared(bleu, whole, half, times=3, samples=1000)["difference"] < 0
+    other = [line.replace("mat", "rug") for line in reference]
+    apart = gains_compared(bleu, half, ([other], [other], [other]), samples=1000)
+    assert apart["difference"] > 0
+    assert apart["p"] < 0.01
+
+
+def test_lengths_are_compared_segment_by_segment() -> None:
+    short, long = [["a b"] * 20], [["a b c"] * 20, ["a b c d"] * 20]
+    row = longer(long, short)
+    assert row["difference"] == 1.5
+    assert row["p"] < 0.01
+    assert longer(short, short) == {"difference": 0.0, "p": 1.0}
 
 
 def test_random_signs_of_paired_figures() -> None:
