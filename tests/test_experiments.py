@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -32,11 +33,12 @@ SURE = {
 """Claims that hold at any size."""
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.parent.name)
-def test_a_small_run_writes_its_page(script: Path, tmp_path: Path) -> None:
-    name = script.parent.name
-    command = [sys.executable, str(script), "--small", "--out", str(tmp_path), *MORE.get(name, ())]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+@pytest.mark.parametrize("experiment", named())
+def test_a_quick_run_writes_its_page(experiment: str, tmp_path: Path) -> None:
+    name = named()[experiment].parent.name
+    command = [sys.executable, "-m", "experiments", experiment, "--quick", "--out", str(tmp_path), *MORE.get(name, ())]
+    home = {**os.environ, "PYTHONPATH": str(HOME)}
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=home)
     assert run.returncode == 0, run.stderr
     result = json.loads((tmp_path / "result.json").read_text("utf-8"))
     assert result["verdicts"]
