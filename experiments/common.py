@@ -2,8 +2,9 @@
 
 A claim is data, its verdict is computed, and "no" is a good answer. Results go into a folder of the docs: `plot.svg`,
 `result.json` (date, commit, digest of the code, machine, versions, settings, processor time, verdicts, every row) and
-the page. A page that people wrote is kept, and only what stands between its marks is written anew, so that a table
-never comes from another run than the verdicts below it.
+the page. Words that people wrote into a page are kept, and what stands between its marks is written anew: what was run,
+in the words of the script, and what came out. So a table never comes from another run than the verdicts below it, and
+no page describes a run that was not the one it shows.
 """
 
 from __future__ import annotations
@@ -193,6 +194,9 @@ def dot_plot(table: Table, *, label: Callable[[Row], str], figure: str) -> Drawi
 MARKS = ("<!-- result -->", "<!-- /result -->")
 """What stands between these in a page comes from the last run."""
 
+TOLD = ("<!-- about -->", "<!-- /about -->")
+"""What stands between these is what the script of that run says of itself."""
+
 
 def record(table: Table, claims: Sequence[Claim], *, plot: Drawing, out: Path, settings: Mapping[str, Any]) -> None:
     """Write one table with its claims and a plot."""
@@ -208,8 +212,12 @@ def publish(
     out: Path,
     settings: Mapping[str, Any],
 ) -> None:
-    """Write several tables, each with the claims about it, and pictures; a page that is new begins with the `doc`."""
-    _write(tables, pictures, out=out, settings=settings, head=f"# {title}\n\n{(doc or '').strip()}\n\n")
+    """Write several tables, each with the claims about it, and pictures, below what the `doc` says of the run.
+
+    A page without marks for that, which people wrote, keeps its own words.
+    """
+    about = f"{TOLD[0]}\n\n{(doc or '').strip()}\n\n{TOLD[1]}"
+    _write(tables, pictures, out=out, settings=settings, head=f"# {title}\n\n{about}\n\n")
 
 
 def _write(
@@ -256,8 +264,17 @@ def _write(
     if page.exists():
         words = page.read_text("utf-8")
         before, after = words[: words.index(MARKS[0])], words[words.index(MARKS[1]) + len(MARKS[1]) :]
+        if TOLD[0] in head and TOLD[0] in before:
+            before = (
+                before[: before.index(TOLD[0])] + _between(head, TOLD) + before[before.index(TOLD[1]) + len(TOLD[1]) :]
+            )
     page.write_text(before + "\n".join(block) + after, "utf-8")
     print(*(f"{_verdict(holds)}: {text}" for text, holds in verdicts.items()), sep="\n")
+
+
+def _between(page: str, marks: tuple[str, str]) -> str:
+    """A part of a page with its marks."""
+    return page[page.index(marks[0]) : page.index(marks[1]) + len(marks[1])]
 
 
 def settings_line(settings: Mapping[str, str]) -> str:

@@ -16,20 +16,25 @@ import statistics
 from collections.abc import Sequence
 
 import numpy as np
+from scipy import stats
 
 from dragoman.evaluation.correction import adjusted
 from dragoman.evaluation.resampling import SignificanceTest, compare_statistics
 from dragoman.metrics import get_metric
 from dragoman.metrics.base import Floats, Metric, PreparedReferences
+from dragoman.seeds import stream
 from experiments.common import Row
 
-__all__ = ["LEVEL", "compared", "flipped", "holm", "scores_of", "significant"]
+__all__ = ["LEVEL", "Gain", "compared", "flipped", "gains_compared", "holm", "longer", "scores_of", "significant"]
 
 LEVEL = 0.05
 """A difference counts if chance alone would give one as large less often than this."""
 
 Outputs = Sequence[Sequence[str]]
 """What each run of a system says, segment by segment."""
+
+Gain = tuple[Sequence[Sequence[str]], Outputs, Outputs]
+"""References, and the runs of two systems that are compared by them."""
 
 
 def _statistics(scorer: Metric, references: PreparedReferences, outputs: Outputs) -> list[Floats]:
@@ -80,6 +85,49 @@ def compared(
         row["difference"] = round(statistics.fmean(scores) - statistics.fmean(_scores(scorer, others)), digits)
         row["p"] = compare_statistics(one, other, scorer.scores, SignificanceTest(samples=samples)).p
     return row
+
+
+def gains_compared(metric: str | Metric, ours: Gain, theirs: Gain, *, times: float = 1, samples: int = 10_000) -> Row:
+    """By how many points the difference of two systems is above `times` that of two others, and its p-value.
+
+    By the bootstrap over segments, two-sided: how often drawn test sets say the contrary (Koehn 2004). Differences on
+    one test set are drawn together, those on two apart; scores are of all runs of a system at once.
+    """
+    scorer = get_metric(metric)
+    sums = []
+    for references, *systems in (ours, theirs):
+        prepared = scorer.prepare([list(each) for each in references])
+        found = [_statistics(scorer, prepared, outputs) for outputs in systems]
+        sums.append([np.sum(runs, axis=0) / len(runs) for runs in found])
+    sizes = [len(each[0]) for each in sums]
+    together = [list(each) for each in ours[0]] == [list(each) for each in theirs[0]]
+
+    def above(counts: Sequence[Floats]) -> Floats:
+        one, other = (
+            scorer.scores(count @ pair[0]) - scorer.scores(count @ pair[1])
+            for count, pair in zip(counts, sums, strict=True)
+        )
+        return np.asarray(scorer.scale * (one - times * other), dtype=np.float64)
+
+    random = stream(1, "gains")
+
+    def drawn(count: int) -> Floats:
+        sets = [random.multinomial(size, np.full(size, 1 / size), count).astype(np.float64) for size in sizes]
+        return above([sets[0], sets[0] if together else sets[1]])
+
+    differences = np.concatenate([drawn(min(500, samples - start)) for start in range(0, samples, 500)])
+    contrary = min(int((differences <= 0).sum()), int((differences >= 0).sum()))
+    whole = float(above([np.ones((1, size)) for size in sizes])[0])
+    return {"difference": round(whole, 2), "p": min(1.0, 2 * (contrary + 1) / (samples + 1))}
+
+
+def longer(ours: Outputs, theirs: Outputs) -> Row:
+    """By how many words a segment one system writes more than another, and p of a signed-rank test over segments."""
+    one, other = (
+        np.sum([[len(line.split()) for line in run] for run in runs], axis=0) / len(runs) for runs in (ours, theirs)
+    )
+    p = float(stats.wilcoxon(one, other).pvalue) if (one != other).any() else 1.0
+    return {"difference": float((one - other).mean()), "p": p}
 
 
 def flipped(ours: Sequence[float], theirs: Sequence[float], *, samples: int = 10_000) -> float:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from dragoman.cache import StageCache
+from dragoman.drawing import Drawing
 from dragoman.pipeline import stages
 from dragoman.pipeline.base import Stage
 from experiments.__main__ import named
-from experiments.common import TRAINING_ROOMS, remembered, settings_line, sources_digest
-from experiments.comparison import compared, flipped
+from experiments.common import TRAINING_ROOMS, Claim, Table, publish, remembered, settings_line, sources_digest
+from experiments.comparison import compared, flipped, gains_compared, longer
 
 HOME = Path(__file__).parent.parent
 SCRIPTS = sorted(HOME.glob("experiments/*/run.py"))
@@ -30,11 +33,12 @@ SURE = {
 """Claims that hold at any size."""
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.parent.name)
-def test_a_small_run_writes_its_page(script: Path, tmp_path: Path) -> None:
-    name = script.parent.name
-    command = [sys.executable, str(script), "--small", "--out", str(tmp_path), *MORE.get(name, ())]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+@pytest.mark.parametrize("experiment", named())
+def test_a_quick_run_writes_its_page(experiment: str, tmp_path: Path) -> None:
+    name = named()[experiment].parent.name
+    command = [sys.executable, "-m", "experiments", experiment, "--quick", "--out", str(tmp_path), *MORE.get(name, ())]
+    home = {**os.environ, "PYTHONPATH": str(HOME)}
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=home)
     assert run.returncode == 0, run.stderr
     result = json.loads((tmp_path / "result.json").read_text("utf-8"))
     assert result["verdicts"]
@@ -74,6 +78,27 @@ def test_words_around_a_result_are_kept(tmp_path: Path) -> None:
     assert "by `python experiments/p15_metrics/run.py --small`" in text
 
 
+def test_a_page_says_what_the_script_of_its_run_says(tmp_path: Path) -> None:
+    table, drawing = Table(("x",), ({"x": 1, "y": 2.0},)), Drawing(10, 10, (), "a plot")
+
+    def run(doc: str, tables: Mapping[str, tuple[Table, Sequence[Claim]]]) -> str:
+        publish("A title", doc, tables, pictures={"plot": drawing}, out=tmp_path, settings={"seeds": 1})
+        return (tmp_path / "index.md").read_text("utf-8")
+
+    page = run("Of five seeds.\n", {"Old": (table, [])})
+    assert page.startswith("# A title\n\n<!-- about -->\n\nOf five seeds.\n\n<!-- /about -->\n\n<!-- result -->\n")
+    page = page.replace("<!-- result -->", "What people make of it.\n\n<!-- result -->") + "More of that.\n"
+    (tmp_path / "index.md").write_text(page, "utf-8")
+    page = run("Of three seeds.\n", {"New": (table, [])})
+    assert page.startswith(
+        "# A title\n\n<!-- about -->\n\nOf three seeds.\n\n<!-- /about -->\n\nWhat people make of it.\n"
+    )
+    assert page.endswith("<!-- /result -->\nMore of that.\n")
+    assert "five seeds" not in page
+    assert "## Old" not in page
+    assert "## New" in page
+
+
 def test_experiments_have_names() -> None:
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -104,6 +129,34 @@ def test_runs_are_compared_over_all_seeds_at_once() -> None:
     assert (once["difference"], once["p"]) == (-row["difference"], row["p"])
     with pytest.raises(ValueError, match="2 runs cannot be compared with 3"):
         compared(bleu, [reference], [worse] * 2, [reference] * 3)
+
+
+def test_gains_are_compared_by_drawing_test_sets() -> None:
+    reference = [f"the cat number {number} sat on the mat" for number in range(60)]
+    poor = [line.replace("sat", "sits") for line in reference]
+    fair = [line.replace("sat", "sits") if at % 2 else line for at, line in enumerate(reference)]
+    bleu = "bleu:tokenize=none"
+    whole, half = ([reference], [reference], [poor]), ([reference], [fair, fair], [poor])
+    row = gains_compared(bleu, whole, half, samples=1000)
+    wanted = compared(bleu, [reference], [reference], [poor])["difference"]
+    wanted -= compared(bleu, [reference], [fair], [poor])["difference"]
+    assert row["difference"] == pytest.approx(wanted, abs=0.011)
+    assert row["p"] < 0.01
+    assert gains_compared(bleu, half, whole, samples=1000) == {"difference": -row["difference"], "p": row["p"]}
+    assert gains_compared(bleu, half, half, samples=1000) == {"difference": 0.0, "p": 1.0}
+    assert gains_compared(bleu, whole, half, times=3, samples=1000)["difference"] < 0
+    other = [line.replace("mat", "rug") for line in reference]
+    apart = gains_compared(bleu, half, ([other], [other], [other]), samples=1000)
+    assert apart["difference"] > 0
+    assert apart["p"] < 0.01
+
+
+def test_lengths_are_compared_segment_by_segment() -> None:
+    short, long = [["a b"] * 20], [["a b c"] * 20, ["a b c d"] * 20]
+    row = longer(long, short)
+    assert row["difference"] == 1.5
+    assert row["p"] < 0.01
+    assert longer(short, short) == {"difference": 0.0, "p": 1.0}
 
 
 def test_random_signs_of_paired_figures() -> None:

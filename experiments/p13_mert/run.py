@@ -8,7 +8,7 @@ coordinate descent (`kcd`), Powell's method and random directions, and judge pla
 and windows bring the other two up to them.
 
 Text: Multi30k, German and French to English, tokenised and lower-cased as shipped. A phrase-based system (17 dense
-features; joint alignment of 27,000 pairs, hierarchical lexicalised reordering, 4-grams; pop limit 100, distortion limit
+features; joint alignment of 27,000 pairs, hierarchical lexicalised reordering, 4-grams; pop limit 50, distortion limit
 5) is tuned to BLEU with one reference.
 
 First, lists alone. n-best lists of the first 709 sentences of `val` (20-best, of the rounds of a tuning) are made once,
@@ -22,11 +22,11 @@ share sentences, so these p-values are rather too small.
 
 Second, the whole of it: decode, merge, tune, for at most 25 rounds (`--iterations`), until nothing is new in the
 100-best lists or no weight changes by 1e-5, as in the paper; 2 random starts (`--starts`) besides the current weights,
-the same for all. Tuned on the first 200 sentences of `val` (`--dev`), the iteration chosen by its BLEU there; 5 seeds
-(`--seeds`). `heldout` are 1,000 pairs (`--heldout`) that were taken out of the training text before alignment, `test`
-is `test_2016_flickr`, 1,000 sentences. Beside the searches stand the weights from before tuning, batch MIRA, MERT as it
-is shipped (20 starts), a limit on the history of lists (`history=2`: those of the last two rounds), and one line along
-the word penalty (`along=word_penalty`). Differences are tested by approximate randomisation over all seeds at once
+the same for all. Tuned on the first 150 sentences of `val` (`--dev`), the iteration chosen by its BLEU there; 5 seeds
+(`--seeds`). `heldout` are 500 pairs (`--heldout`) that were taken out of the training text before alignment, `test` is
+`test_2016_flickr`, 1,000 sentences. Beside the searches stand the weights from before tuning, batch MIRA, MERT as it is
+shipped (20 starts), a limit on the history of lists (`history=2`: those of the last two rounds), and one line along the
+word penalty (`along=word_penalty`). Differences are tested by approximate randomisation over all seeds at once
 (two-sided, 10,000 samples).
 
 Last, the default: all searches and windows against the present one (`powell`, averages of 3), on the held-out text of
@@ -488,10 +488,10 @@ def main() -> None:
         rounds=2,
         iterations=25,
         starts=2,
-        dev=200,
-        heldout=1000,
+        dev=150,
+        heldout=500,
         tested=1000,
-        pops=100,
+        pops=50,
         small=False,
         cache="",
     )

@@ -7,30 +7,30 @@ likeness to the copies before it (alpha is the weight of BLEU, 1 - alpha that of
 
 Copies. Multi30k German to English, tokenised and lower-cased as shipped, one reference; a phrase-based system (joint
 alignment of 27,000 pairs, hierarchical lexicalised reordering, 4-grams; pop limit 30, distortion limit 5). Six systems
-of each kind, tuned on the first 400 sentences of `val` (`--dev`) by three tuners: batch MIRA with sparse features
+of each kind, tuned on the first 150 sentences of `val` (`--dev`) by three tuners: batch MIRA with sparse features
 (rules, links, deleted words and orientations by words; 5 rounds, 100-best), MERT with the 17 dense features (as
 shipped, but with 5 random starts; at most 10 rounds, 100-best), and online PRO with sparse features (5 passes,
 200-best, AdaGrad with rate 0.02, L1 of 0.1), the paper's tuner. The best iteration is chosen by its score on what it
 was tuned to. `seeds` are copies tuned to BLEU that differ in their random seed only, `sets` are copies tuned to BLEU on
-other sets, 400 sentences each of text that no model has seen; `alpha` are diverse copies. Every copy starts from the
-same weights. All of it is run twice with other seeds (`--seeds`); figures are means of the two.
+other sets, 150 sentences each of text that no model has seen; `alpha` are diverse copies. Every copy starts from the
+same weights. With more than one run (`--seeds`), figures are means over them.
 
-Combinations are those of Heafield and Lavie (2010): beam 500, 300-best without repeated texts, radius 7, matches of
-words and stems, the language model of the decoder; tuned by batch MIRA for 5 rounds on 1,000 other sentences that no
+Combinations are those of Heafield and Lavie (2010): beam 200, 150-best without repeated texts, radius 7, matches of
+words and stems, the language model of the decoder; tuned by batch MIRA for 5 rounds on 300 other sentences that no
 model has seen, and reported on `test_2016_flickr`, 1,000 sentences. `bleu` is that of the last of so many systems;
 `new` is the percentage of it that none before it says (1 - BLEU against them), `new in other set` the same for a system
 tuned to BLEU on another set. The best single system is the one that is best where combinations are tuned; `p` and `p
-seeds` are of the differences to it and to the combination of as many seeds (approximate randomisation over both runs at
+seeds` are of the differences to it and to the combination of as many seeds (approximate randomisation over all runs at
 once, two-sided, 10,000 samples). `selected` and `voted` need no tuning: they take the output, or the words, that most
 systems agree on.
 
 Different systems. The systems of a shared task, newstest2013 into English: the 2, 4 and 6 that are best on the even
-lines, tuned on these (1,500; MIRA, 5 rounds, beam 200, 150-best) and reported on the odd ones, lower-cased; the
-German-English system that is a combination itself is left out. The language model has seen other news (newstest2016 and
-its translations) and package descriptions.
+lines, tuned on the first 400 of these (`--tune`; MIRA, 5 rounds, beam 200, 150-best) and reported on the odd ones,
+lower-cased; the German-English system that is a combination itself is left out. The language model has seen other news
+(newstest2016 and its translations) and package descriptions.
 
-Tuners of combinations. Four systems of each pair, tuned by MIRA, by MERT (20 random starts) and by PRO on the first 500
-even lines, and judged on the next 500 of them, which are held out; the odd ones are reported, too. p is of the
+Tuners of combinations. Four systems of each pair, tuned by MIRA, by MERT (20 random starts) and by PRO on the first 200
+even lines, and judged on the next 200 of them, which are held out; the odd ones are reported, too. p is of the
 difference to MIRA, which is the default.
 
 With `--small` made-up texts stand in; `--parts` (`copies;different;tuners`), `--by` (`mira;mert;online`) and `--pairs`
@@ -145,7 +145,7 @@ class Copies:
         base = systems.system("de")
         half = len(base.bitext[0]) // 2
         self.base: System = replace(base, dev=first(base.dev, options.dev), test=first(base.test, options.tested))
-        self.combine_on = first(base.bitext, half)
+        self.combine_on = first(base.bitext, min(half, options.combine))
         quarters = (half, half + half // 2, 2 * half)
         self.other_sets: list[Texts] = [
             first((base.bitext[0][start:end], base.bitext[1][start:end]), options.dev)
@@ -386,8 +386,9 @@ class SharedTask:
 
     def different(self, pair: str, count: int) -> Row:
         reference = self.texts(pair)[1]
-        tune_on, test_on = reference[::2], reference[1::2]
-        outputs: list[Output] = [(lines[::2], lines[1::2]) for lines in self.ranked(pair, count)]
+        dev, test = slice(0, 2 * self.options.tune, 2), slice(1, None, 2)
+        tune_on, test_on = reference[dev], reference[test]
+        outputs: list[Output] = [(lines[dev], lines[test]) for lines in self.ranked(pair, count)]
         tests = [test for _, test in outputs]
         found, seconds = self.combiner(outputs, tune_on, self.model, "news")
         chosen, cast = select(tests), vote(tests)
@@ -501,27 +502,29 @@ def main() -> None:
     options = arguments(
         __doc__,
         out="docs/experiments/p23",
-        seeds=2,
+        seeds=1,
         parts="",
         by="",
         pairs="",
         copies=6,
         iterations=10,
-        dev=400,
+        dev=150,
+        combine=300,
+        tune=400,
         tested=1000,
         nbest=200,
         pops=30,
-        lists=300,
-        beam=500,
-        lines=500,
-        alphas="0.9;0.95;0.97;0.99",
+        lists=150,
+        beam=200,
+        lines=200,
+        alphas="0.9;0.95;0.99",
         small=False,
         cache="",
     )
     if options.small:
         options.copies, options.iterations, options.dev, options.tested = 3, 1, 20, 30
         options.nbest, options.pops, options.lists, options.beam, options.lines = 10, 8, 20, 20, 15
-        options.seeds, options.alphas = 1, "0.5;0.95"
+        options.seeds, options.alphas, options.combine, options.tune = 1, "0.5;0.95", 20, 15
     parts = names_of(options.parts, ["copies", "different", "tuners"])
     alphas = [float(alpha) for alpha in names_of(options.alphas, [])]
     pairs = names_of(options.pairs, ["made up"] if options.small else ["cs-en", "de-en", "es-en", "ru-en"])
