@@ -54,9 +54,12 @@ def render() -> str:
     return "\n".join(lines)
 
 
-def _joined(kept: list[dict[str, Any]], results: list[Result], today: str) -> list[Result]:
-    """What was recorded before, with new results in the places of old ones and behind them, each with its date."""
-    jobs = {row["job"]: Result(**row) for row in kept}
+def _joined(kept: list[dict[str, Any]], results: list[Result], known: set[str], today: str) -> list[Result]:
+    """What was recorded before of the jobs that there are, with new results in the places of old ones and behind them.
+
+    New ones have their date.
+    """
+    jobs = {row["job"]: Result(**row) for row in kept if row["job"] in known}
     for result in results:
         result.figures = {**result.figures, "run on": today}
     return list({**jobs, **{result.job: result for result in results}}.values())
@@ -101,7 +104,8 @@ def main() -> None:
             if file.exists():
                 before = json.loads(file.read_text("utf-8"))
                 if arguments.only:
-                    results, date = _joined(before["jobs"], results, today), before["date"]
+                    known = {job[0] for job in JOBS[first:]}
+                    results, date = _joined(before["jobs"], results, known, today), before["date"]
                 else:
                     results += [Result(**row) for row in before["jobs"] if row["job"] in not_run]
             kept = {

@@ -59,3 +59,13 @@ def test_a_job_that_was_never_run_is_not_recorded(recorded: Path, monkeypatch: p
     monkeypatch.setattr("sys.argv", ["bench", "room", "--record", "--only", "peer"])
     runner.main()
     assert values(recorded) == {"plain": "1"}
+
+
+def test_figures_of_jobs_that_are_gone_go(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runner.main()
+    kept = json.loads(recorded.read_text("utf-8"))
+    kept["jobs"].append({**kept["jobs"][0], "job": "as it was once called"})
+    recorded.write_text(json.dumps(kept), "utf-8")
+    monkeypatch.setattr("sys.argv", ["bench", "room", "--record", "--only", "plain"])
+    runner.main()
+    assert set(values(recorded)) == {"plain", "beside a peer"}

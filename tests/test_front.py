@@ -18,12 +18,9 @@ from dragoman.search import PhraseDecoder, get_decoder
 from dragoman.text import synthetic
 from dragoman.text.formats import language_pair
 from dragoman.tuning import get_tuner
+from tools import reference_pages
 
 NAMES = ["DragomanError", "Model", "Recipe", "align", "compare", "load", "score", "train", "translate", "tune"]
-ROOMS = [
-    "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search", "metrics",
-    "entailment", "similarity", "tuning", "evaluation", "assessment", "pipeline",
-]  # fmt: skip
 SHORT = 160
 
 
@@ -55,10 +52,10 @@ def test_importing_is_cheap() -> None:
     )
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", reference_pages.ROOMS)
 def test_a_room_exports_what_it_names(room: str) -> None:
     module = import_module(f"dragoman.{room}")
-    assert len(module.__all__) >= 5
+    assert len(module.__all__) >= (3 if room == "neural" else 5)
     for name in module.__all__:
         found = getattr(module, name)
         assert not isinstance(found, type(sys)), f"{room}.{name} is a module"

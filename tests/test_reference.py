@@ -34,6 +34,11 @@ def test_all_commands_and_options_are_there_with_a_sentence(generated: dict[str,
                 assert parameter.help, f"dragoman {name} {parameter.opts[0]} has no help"
 
 
+def test_all_rooms_have_a_page() -> None:
+    rooms = {path.parent.name for path in (DOCS.parent / "src" / "dragoman").glob("*/__init__.py")}
+    assert set(reference_pages.ROOMS) == rooms - {"cli"}, "commands have a page of their own"
+
+
 @pytest.mark.parametrize("room", ["", *reference_pages.ROOMS])
 def test_all_that_a_room_exports_is_there(room: str, generated: dict[str, str]) -> None:
     page = generated[f"reference/python/{room or 'dragoman'}.md"]

@@ -17,8 +17,8 @@ from importlib import import_module
 from typing import Any
 
 ROOMS = (
-    "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search", "metrics",
-    "entailment", "similarity", "tuning", "evaluation", "assessment", "pipeline",
+    "annotations", "text", "lm", "align", "grammar", "semantics", "neural", "forest", "features", "search",
+    "metrics", "entailment", "similarity", "tuning", "evaluation", "assessment", "pipeline", "server",
 )  # fmt: skip
 
 

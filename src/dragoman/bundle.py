@@ -199,13 +199,18 @@ def _own_files(path: Path) -> list[str]:
     return [*_read_manifest(path)["files"], _MANIFEST, _CHECKSUMS] if (path / _MANIFEST).is_file() else []
 
 
-def require_new_bundle(path: Path | str, *, force: bool) -> None:
-    """Refuse to replace a bundle that nobody said may be replaced."""
-    if not force and (Path(path) / _MANIFEST).is_file():
-        created = _read_manifest(Path(path))["created"]
-        raise BundleError(
-            f"there is one already, made {created}", where=str(path), remedy="choose another name, or set force=True"
-        )
+def require_new_bundle(path: Path | str, *, force: bool) -> str:
+    """Refuse to replace a bundle that nobody said may be replaced; when that was made that will be, if there is one."""
+    if not (Path(path) / _MANIFEST).is_file():
+        return ""
+    if force:
+        with contextlib.suppress(BundleError):  # a damaged one may be replaced, too
+            return str(_read_manifest(Path(path))["created"])
+        return ""
+    created = _read_manifest(Path(path))["created"]
+    raise BundleError(
+        f"there is one already, made {created}", where=str(path), remedy="choose another name, or set force=True"
+    )
 
 
 @contextlib.contextmanager

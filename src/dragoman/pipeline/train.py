@@ -216,7 +216,7 @@ def train(
         looking.load()
     given_files(recipe.template_specs(0))
     require_place_for_bundle(output, BUNDLE_KIND)
-    require_new_bundle(output, force=force)
+    replaced = require_new_bundle(output, force=force)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
     if (domains or dev_domains) and not recipe.domains:
@@ -271,6 +271,9 @@ def train(
         strict=strict,
         progress=told,
     )
+    if replaced:
+        note = f"the model that is there, made {replaced}, stays until this one is finished, which then replaces it"
+        checked = replace(checked, notes=(*checked.notes, note))
     if recipe.tuner != "none" and dev_text is None and checked.train.segments < 100:
         raise InputError(
             f"{checked.train.segments} pairs are too few to hold a dev set out",
