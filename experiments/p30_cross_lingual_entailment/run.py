@@ -188,7 +188,7 @@ def translation_rows(
         for pair, pair_ in zip(english[0], routes.train, strict=True)
     ]
     rows = []
-    for name, judge in (("hand-set", entailer), ("learned", entailer.fitted(forward))):
+    for name, judge in (("hand-set", entailer), ("learned", entailer.fitted(forward, kind="learned"))):
         labels = [judge_both(judge, pair.text, [pair.hypothesis]).label for pair in english[1]]
         scores = score_labels(routes.gold[1], labels)
         p = mcnemar(routes.right(labels), routes.right(routes.labels(USUAL, "two decisions")))
@@ -260,7 +260,11 @@ def challenge_rows(model: dragoman.Model, annotator: Annotator, given: Any) -> l
     )
     plain = Entailer(WordRelations.find())
     size = len(halves[0])
-    learned = plain.fitted(ready[size:]).judge_all(ready[:size]) + plain.fitted(ready[:size]).judge_all(ready[size:])
+    learned = [
+        judgement
+        for half, other in ((ready[:size], ready[size:]), (ready[size:], ready[:size]))
+        for judgement in plain.fitted(other, kind="learned").judge_all(half)
+    ]
     rows.append(challenge_row("de-en", "translation, hand-set", gold, [j.score for j in plain.judge_all(ready)], found))
     rows.append(challenge_row("de-en", "translation, learned", gold, [j.score for j in learned], found))
     italian = read_pairs(existing(folder / "clte-dev.it-en.tsv"))
