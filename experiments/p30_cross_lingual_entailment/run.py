@@ -10,8 +10,8 @@ Captions: `--pairs` parallel sentences teach the aligners, labelled pairs come f
 half to learn from, half to test. RTE-3, German: aligners learn from news, captions and package descriptions. Italian:
 no parallel text is at hand but the texts themselves in both languages, so each half is judged by an aligner that
 learnt from the other half. By translation: a model of ours, German to English, trained on the same captions, and our
-English entailment in both directions, with its hand-set weights and with weights learned from the translated training
-pairs.
+English entailment in both directions, with its hand-set weights, with weights learned from nothing but the translated
+training pairs, and with hand-set weights that these have adjusted, which is what `dragoman entail fit` does.
 
 The eleven feature sets are the paper's, its accuracy on its own test data beside ours where the languages are the
 same (`paper`): other pairs, so that only the order can be compared. Intervals are exact binomial ones, for the
@@ -69,6 +69,8 @@ PAPER = {
 }  # fmt: skip
 """Feature sets of the paper with its accuracy for four labels on the test part, German and English. For A1+A2+A3 it
 prints 0.320, but its recalls have the mean 0.324; the figure of A2 is that of A1+A2, printed twice."""
+WEIGHTS = ("learned", "adjusted")
+"""Weights of English entailment from the translated pairs alone, or around those set by hand."""
 FEATURES = (*PAPER, "A1+A2+A3+S1+S2+S3")
 USUAL = "A1+A2+A3"
 Tokens = list[tuple[str, ...]]
@@ -188,7 +190,8 @@ def translation_rows(
         for pair, pair_ in zip(english[0], routes.train, strict=True)
     ]
     rows = []
-    for name, judge in (("hand-set", entailer), ("learned", entailer.fitted(forward))):
+    judges = {"hand-set": entailer} | {kind: entailer.fitted(forward, kind=kind) for kind in WEIGHTS}
+    for name, judge in judges.items():
         labels = [judge_both(judge, pair.text, [pair.hypothesis]).label for pair in english[1]]
         scores = score_labels(routes.gold[1], labels)
         p = mcnemar(routes.right(labels), routes.right(routes.labels(USUAL, "two decisions")))
@@ -260,9 +263,14 @@ def challenge_rows(model: dragoman.Model, annotator: Annotator, given: Any) -> l
     )
     plain = Entailer(WordRelations.find())
     size = len(halves[0])
-    learned = plain.fitted(ready[size:]).judge_all(ready[:size]) + plain.fitted(ready[:size]).judge_all(ready[size:])
     rows.append(challenge_row("de-en", "translation, hand-set", gold, [j.score for j in plain.judge_all(ready)], found))
-    rows.append(challenge_row("de-en", "translation, learned", gold, [j.score for j in learned], found))
+    for kind in WEIGHTS:
+        scores = [
+            judgement.score
+            for half, other in ((ready[:size], ready[size:]), (ready[size:], ready[:size]))
+            for judgement in plain.fitted(other, kind=kind).judge_all(half)
+        ]
+        rows.append(challenge_row("de-en", f"translation, {kind}", gold, scores, found))
     italian = read_pairs(existing(folder / "clte-dev.it-en.tsv"))
     parallel = {
         side: {pair.id: pair for pair in read_pairs(existing(folder / f"{name}_dev.xml"))}
@@ -398,12 +406,15 @@ def claims() -> list[Claim]:
                 for row, one in zip(where(t), where(t, decision="one versus rest"), strict=True)
             ),
         ),
-        Claim(
-            "German captions: by translation, with learned weights, is better than by alignment (p < 0.05)",
-            lambda t: all(
-                row["accuracy"] > where(t, languages="de-en")[0]["accuracy"] and row["p"] < 0.05
-                for row in where(t, route="translation", features="learned")
-            ),
+        *(
+            Claim(
+                f"German captions: by translation, with {kind} weights, is better than by alignment (p < 0.05)",
+                lambda t, kind=kind: all(
+                    row["accuracy"] > where(t, languages="de-en")[0]["accuracy"] and row["p"] < 0.05
+                    for row in where(t, route="translation", features=kind)
+                ),
+            )
+            for kind in WEIGHTS
         ),
     ]
 
@@ -414,12 +425,15 @@ def challenge_claims() -> list[Claim]:
             "every route is better than chance: its interval is above 50 %",
             lambda t: all(r["from"] > 0.5 for r in t.rows),
         ),
-        Claim(
-            "by translation, with learned weights, is better than by alignment on German texts (p < 0.05)",
-            lambda t: all(
-                row["accuracy"] > t.where(languages="de-en", route="alignment")[0]["accuracy"] and row["p"] < 0.05
-                for row in t.where(languages="de-en", route="translation, learned")
-            ),
+        *(
+            Claim(
+                f"by translation, with {kind} weights, is better than by alignment on German texts (p < 0.05)",
+                lambda t, kind=kind: all(
+                    row["accuracy"] > t.where(languages="de-en", route="alignment")[0]["accuracy"] and row["p"] < 0.05
+                    for row in t.where(languages="de-en", route=f"translation, {kind}")
+                ),
+            )
+            for kind in WEIGHTS
         ),
     ]
 

@@ -156,9 +156,10 @@ def fit(
         typer.Option(
             "--kind",
             "-k",
-            help="learned; adjusted: hand-set weights, moved a little; alignment: a threshold on its score.",
+            help="adjusted: hand-set weights, moved a little; learned: from nothing but these pairs; alignment: a"
+            " threshold on its score.",
         ),
-    ] = "learned",
+    ] = "adjusted",
     hybrid: Annotated[
         bool, typer.Option("--hybrid", help="Let the prover add to the score, by what helps here.")
     ] = False,

@@ -35,7 +35,7 @@ PRIORS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Variances to choose from by cross-validation."""
 _STEPS, _FLAT = 100, 1e-8
 """The most steps of the regression, and the slope that ends it."""
-KINDS = ("learned", "adjusted", "alignment")
+KINDS = ("adjusted", "learned", "alignment")
 """What may be learned from pairs with answers."""
 
 

@@ -271,13 +271,14 @@ class Entailer:
         *,
         prior: float | None = None,
         names: Sequence[str] = FEATURES,
-        kind: str = "learned",
+        kind: str = "adjusted",
         hybrid: bool = False,
         progress: ProgressCallback | None = None,
     ) -> Entailer:
         """An entailer with weights learned from pairs with labels; without `prior`, it is chosen in ten folds.
 
-        `kind` is learned, adjusted (weights set by hand, moved as far as the pairs ask) or alignment (a threshold).
+        `kind` is adjusted (weights set by hand, moved as far as the pairs ask), learned (from nothing but the pairs) or
+        alignment (a threshold).
         With `hybrid`, the bonus of the prover and the threshold are chosen on these pairs as well, by scores of models
         that have not seen the pair they score: a model knows its own pairs too well to need a prover.
         """
