@@ -2,11 +2,12 @@
 
 Text is English with French, German and Spanish from Debian's package descriptions, joined, and from there on generated
 English and German (`dragoman synth`). Every training runs in a process of its own on one machine, without tuning
-(`tuner=none`, and what `recipe` says below), for the cost of tuning follows from the dev set and not from the text. `seconds` are those of the clock,
-`processor` those that driver and workers spent, which other work on the machine changes less. Memory is the most that
-one process held of its own at once, without files that are mapped, as seen four times a second. Bytes are those that
-left the driver or came back to it; what all shards share counts once, though every node fetches it. The exponent is the
-slope of a straight line through logarithms of processor time and of tokens: 1 where time is in proportion to text.
+(`tuner=none`, and what `recipe` says below), for the cost of tuning follows from the dev set and not from the text.
+`seconds` are those of the clock, `processor` those that driver, workers and Ray itself spent, which other work on the
+machine changes less. Memory is the most that one process held of its own at once, without files that are mapped, as
+seen four times a second. Bytes are those that left the driver or came back to it, and those that went from worker to
+worker; what all shards share counts once, though every node fetches it. The exponent is the slope of a straight line
+through logarithms of processor time and of tokens: 1 where time is in proportion to text.
 The last table is about work that could be spread and is small: comparisons of two systems by 1,000 bootstrap samples of
 30,000 segments, with the counting of their statistics, and 60 simulated campaigns of human assessment.
 """
