@@ -272,11 +272,13 @@ def _sizes(given: argparse.Namespace) -> list[int]:
 def overhead(given: argparse.Namespace, on: str) -> Row:
     pairs = given.compared
     found, local = trained(given, pairs, on), trained(given, pairs, "local")
+    spent, least = (sum(each["processor"] for each in one["stages"]) for one in (found, local))
     return {
         "with": PLACES[on],
         "seconds": found["seconds"],
         "ratio": found["seconds"] / local["seconds"],
-        "processor": sum(each["processor"] for each in found["stages"]),
+        "processor": spent,
+        "ratio of processor": spent / least,
         "start of the cluster": found["start"],
         "moved MB": sum(each["moved MB"] for each in found["stages"]),
         "model": found["digest"],
