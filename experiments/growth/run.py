@@ -2,11 +2,12 @@
 
 Text is English with French, German and Spanish from Debian's package descriptions, joined, and from there on generated
 English and German (`dragoman synth`). Every training runs in a process of its own on one machine, without tuning
-(`tuner=none`, and what `recipe` says below), for the cost of tuning follows from the dev set and not from the text. `seconds` are those of the clock,
-`processor` those that driver and workers spent, which other work on the machine changes less. Memory is the most that
-one process held of its own at once, without files that are mapped, as seen four times a second. Bytes are those that
-left the driver or came back to it; what all shards share counts once, though every node fetches it. The exponent is the
-slope of a straight line through logarithms of processor time and of tokens: 1 where time is in proportion to text.
+(`tuner=none`, and what `recipe` says below), for the cost of tuning follows from the dev set and not from the text.
+`seconds` are those of the clock, `processor` those that driver, workers and Ray itself spent, which other work on the
+machine changes less. Memory is the most that one process held of its own at once, without files that are mapped, as
+seen four times a second. Bytes are those that left the driver or came back to it, and those that went from worker to
+worker; what all shards share counts once, though every node fetches it. The exponent is the slope of a straight line
+through logarithms of processor time and of tokens: 1 where time is in proportion to text.
 The last table is about work that could be spread and is small: comparisons of two systems by 1,000 bootstrap samples of
 30,000 segments, with the counting of their statistics, and 60 simulated campaigns of human assessment.
 """
@@ -271,11 +272,13 @@ def _sizes(given: argparse.Namespace) -> list[int]:
 def overhead(given: argparse.Namespace, on: str) -> Row:
     pairs = given.compared
     found, local = trained(given, pairs, on), trained(given, pairs, "local")
+    spent, least = (sum(each["processor"] for each in one["stages"]) for one in (found, local))
     return {
         "with": PLACES[on],
         "seconds": found["seconds"],
         "ratio": found["seconds"] / local["seconds"],
-        "processor": sum(each["processor"] for each in found["stages"]),
+        "processor": spent,
+        "ratio of processor": spent / least,
         "start of the cluster": found["start"],
         "moved MB": sum(each["moved MB"] for each in found["stages"]),
         "model": found["digest"],

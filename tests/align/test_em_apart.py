@@ -67,10 +67,17 @@ def test_expectation_steps_apart_change_nothing(kind: str, tmp_path: Path, monke
     assert made["here"] == made["apart"]
 
 
-def test_processes_do_expectation_steps() -> None:
+def test_processes_do_expectation_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(em, "SLICE_SHARDS", 1)
     sides = text(600)
     found = []
     for executor in (None, ProcessExecutor(threads=2)):
         aligner = get_aligner("fast", iterations=1)
         found.append((aligner.train(*sides, executor=executor).logprobs, aligner.align(*sides)))
     assert found[0] == found[1]
+
+
+def test_one_slice_stays_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = Elsewhere()
+    monkeypatch.setattr(executor, "run", None)
+    assert get_aligner("ibm1", iterations=1).train(*text(300), executor=executor).used == 300

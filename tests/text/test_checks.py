@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.errors import SettingError, UnknownName
+from dragoman.executors import LocalExecutor, ProcessExecutor
 from dragoman.text.checks import CHECKS, FIXES, CleaningLimits, word_count
 from dragoman.text.cleaning import Cleaning, clean
 from dragoman.text.corpus import Bitext, SegmentPair
@@ -192,3 +193,28 @@ def test_real_text_is_mostly_clean(data: Path) -> None:
     bitext = Bitext.open(folder / "dev.en", folder / "dev.de", languages=("en", "de"))
     report = clean(bitext)
     assert report.kept > 0.99 * report.pairs > 1000
+
+
+def test_cleaning_is_the_same_wherever_it_is_done() -> None:
+    pairs = [
+        SegmentPair(f"  das  Haus {number % 7}", f"the house {number % 7}", ("a  house",), {"number": number})
+        for number in range(20)
+    ]
+    pairs += [SegmentPair("", "empty"), SegmentPair("???", "!!!"), SegmentPair("gut", "good", (), {"kept": True})]
+    found = []
+    for executor in (LocalExecutor(), LocalExecutor(threads=3), ProcessExecutor(threads=2)):
+        rejected: list[SegmentPair] = []
+        cleaning = Cleaning(pairs, checks=("empty", "symbols", "duplicate"), rejected=rejected.append)
+        kept = list(cleaning.apart(executor, size=3))
+        found.append((kept, rejected, cleaning.report))
+    assert found[0] == found[1] == found[2]
+    kept, rejected, report = found[0]
+    assert [pair.metadata for pair in kept] == [{"number": number} for number in range(7)] + [{"kept": True}]
+    assert kept[0].references == ("a house",)
+    assert {name: removal.count for name, removal in report.removed.items()} == {
+        "empty": 1,
+        "symbols": 1,
+        "duplicate": 13,
+    }
+    assert report.fixed == {"nfc": 0, "whitespace": 20}
+    assert [pair.metadata["line"] for pair in rejected] == list(range(8, 23))

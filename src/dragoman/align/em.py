@@ -88,6 +88,8 @@ class EmAligner(Aligner):
         trainer = self._trainer(data, threads)
         both = self._positions(data.classes)
         executor = data.executor if data.executor is not None and data.executor.remote else None
+        if data.base is not None or trainer.shards <= SLICE_SHARDS:
+            executor = None  # one slice is not worth its way
         key = os.urandom(16).hex()
         stages = self.stages() if data.base is None else (EmStage(self.stages()[-1].kind, 2),)
         total, done = sum(stage.iterations for stage in stages), 0
@@ -96,7 +98,7 @@ class EmAligner(Aligner):
             if data.base is None:
                 trainer.begin(stage.kind, *both)
             for _ in range(stage.iterations):
-                if executor is not None and data.base is None and stage.kind in APART:
+                if executor is not None and stage.kind in APART:
                     known = _Known(self.name, self.to_dict(), data, stage.kind, trainer.state(), key)
                     forward, reverse = trainer.maximize(*_expected(executor, known, trainer.shards), threads=threads)
                 else:

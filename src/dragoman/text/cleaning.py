@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -152,16 +153,20 @@ class Cleaning:
             fixed=dict.fromkeys(self.fixes, 0), removed={name: Removal() for name in self.checks}
         )
         asked = _Asked(tuple(self.fixes), tuple(alone), self.limits)
+        sent: deque[list[SegmentPair]] = deque()
         line = 0
-        for found in executor.run(_CLEANING, _slices(self.bitext, size), shared=Shared(asked)):
+        for found in executor.run(_CLEANING, _slices(self.bitext, size, sent), shared=Shared(asked)):
             for name, count in found.fixed.items():
                 report.fixed[name] += count
-            for original, pair, removed_by in found.pairs:
+            for place, original in enumerate(sent.popleft()):
                 line += 1
                 report.pairs = line
-                name = removed_by or next((name for name, removes in together if removes(*pair)), "")
+                pair = original
+                if place in found.mended:
+                    pair = SegmentPair(*found.mended[place], original.metadata)
+                name = found.removed.get(place) or next((name for name, removes in together if removes(*pair)), "")
                 if name:
-                    self._reject(original or pair, line, name)
+                    self._reject(original, line, name)
                     continue
                 report.kept += 1
                 yield pair
@@ -184,36 +189,46 @@ class _Asked:
     limits: CleaningLimits
 
 
+_Texts = tuple[str, str, tuple[str, ...]]
+"""Source, target and references of a pair: all that fixes and checks look at."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Answered:
-    """The pairs of a slice: as it was if that is another, as it is, and the check that removes it, if one does."""
+    """Of a slice, by place: what its pairs became that were mended, and the checks that remove some."""
 
-    pairs: list[tuple[SegmentPair | None, SegmentPair, str]]
+    mended: dict[int, _Texts]
+    removed: dict[int, str]
     fixed: dict[str, int]
 
 
-def _slices(bitext: Iterable[SegmentPair], size: int) -> Iterator[Shard[list[SegmentPair]]]:
+def _slices(bitext: Iterable[SegmentPair], size: int, sent: deque[list[SegmentPair]]) -> Iterator[Shard[list[_Texts]]]:
+    """Slices to be looked at elsewhere; whole pairs wait in `sent`."""
     pairs = iter(bitext)
     while part := list(islice(pairs, size)):
-        yield Shard(part)
+        sent.append(part)
+        yield Shard([(pair.source, pair.target, pair.references) for pair in part])
 
 
-def _clean(shard: Shard[list[SegmentPair]], asked: _Asked, place: ShardPlace) -> _Answered:
+def _clean(shard: Shard[list[_Texts]], asked: _Asked, place: ShardPlace) -> _Answered:
     checks: list[tuple[str, Check]] = [(name, CHECKS.get(name)(asked.limits)) for name in asked.checks]
     fixes: list[tuple[str, Fix]] = [(name, FIXES.get(name)) for name in asked.fixes]
-    found = _Answered([], dict.fromkeys(asked.fixes, 0))
-    for original in shard.value:
-        pair = _mended(original, fixes, found.fixed)
-        removed_by = next((name for name, removes in checks if removes(pair.source, pair.target)), "")
-        found.pairs.append((None if pair is original else original, pair, removed_by))
+    found = _Answered({}, {}, dict.fromkeys(asked.fixes, 0))
+    for at, texts in enumerate(shard.value):
+        now = _mended(texts, fixes, found.fixed)
+        if now is not texts:
+            found.mended[at] = now
+        removed_by = next((name for name, removes in checks if removes(now[0], now[1])), "")
+        if removed_by:
+            found.removed[at] = removed_by
     return found
 
 
 _CLEANING = ShardStep("cleaning", _clean, wide=True)
 
 
-def _mended(pair: SegmentPair, fixes: Sequence[tuple[str, Fix]], counts: dict[str, int]) -> SegmentPair:
-    source, target, references = pair.source, pair.target, pair.references
+def _mended(texts: _Texts, fixes: Sequence[tuple[str, Fix]], counts: dict[str, int]) -> _Texts:
+    source, target, references = texts
     for name, fix in fixes:
         before = source, target, references
         source, target = fix(source), fix(target)
@@ -221,9 +236,8 @@ def _mended(pair: SegmentPair, fixes: Sequence[tuple[str, Fix]], counts: dict[st
             references = tuple(fix(reference) for reference in references)
         if (source, target, references) != before:
             counts[name] += 1
-    if source is pair.source and target is pair.target and references is pair.references:
-        return pair
-    return SegmentPair(source, target, references, pair.metadata)
+    now = source, target, references
+    return texts if now == texts else now
 
 
 def clean(
