@@ -67,6 +67,7 @@ from experiments.tuned import TunedRun, TunedSystems, Way, mean, tuning_text
 
 BLEU = "bleu:tokenize=none"
 ROUNDS, PASSES = 25, 10
+PARTS = ("tuners", "variations", "domains")
 BATCH: dict[str, tuple[Tuner, int]] = {
     "MERT": (Mert(restarts=20), 100),
     "PRO": (Pro(), 200),
@@ -437,7 +438,7 @@ def main() -> None:
     if options.small:
         options.seeds, options.dev, options.more, options.few, options.tested = min(options.seeds, 2), 20, 60, 20, 20
         options.iterations, options.nbest, options.pops = 1, 10, 8
-    parts = names_of(options.parts, ["tuners", "variations", "domains"])
+    parts = names_of(options.parts, PARTS)
     tables: dict[str, tuple[Table, Sequence[Claim]]] = {}
     pictures: dict[str, Drawing] = {}
     with TunedSystems(options.cache, small=options.small) as systems:
@@ -476,7 +477,7 @@ def main() -> None:
         tables,
         pictures=pictures,
         out=options.out,
-        settings=vars(options),
+        settings={**vars(options), "parts that were not run": ";".join(part for part in PARTS if part not in parts)},
     )
 
 
