@@ -61,7 +61,7 @@ from dragoman.tuning.online import Online
 from dragoman.tuning.pro import Pro
 from experiments.common import Claim, Row, Table, arguments, dot_plot, grid, publish
 from experiments.comparison import LEVEL, compared, gains_compared, longer, significant
-from experiments.recipes import names_of
+from experiments.recipes import names_of, others
 from experiments.systems import System
 from experiments.tuned import TunedRun, TunedSystems, Way, mean, tuning_text
 
@@ -477,7 +477,8 @@ def main() -> None:
         tables,
         pictures=pictures,
         out=options.out,
-        settings={**vars(options), "parts that were not run": ";".join(part for part in PARTS if part not in parts)},
+        settings=vars(options),
+        not_run=others(PARTS, parts),
     )
 
 

@@ -59,7 +59,7 @@ from dragoman.metrics import get_metric
 from dragoman.tuning.online import Online
 from experiments.common import Claim, Row, Table, arguments, dot_plot, publish
 from experiments.comparison import LEVEL, Gain, compared, gains_compared, holm, significant
-from experiments.recipes import names_of
+from experiments.recipes import names_of, others
 from experiments.systems import DATA, DOMAINS
 from experiments.tuned import TunedRun, TunedSystems, Way, mean
 
@@ -470,7 +470,15 @@ def main() -> None:
             pictures["clustering"] = dot_plot(
                 table, label=lambda row: f"{row['vocabulary']}, threads: {row['threads']}", figure="seconds"
             )
-    publish("Templates and losses", __doc__, tables, pictures=pictures, out=options.out, settings=vars(options))
+    publish(
+        "Templates and losses",
+        __doc__,
+        tables,
+        pictures=pictures,
+        out=options.out,
+        settings=vars(options),
+        not_run=others(PARTS, parts),
+    )
 
 
 if __name__ == "__main__":
