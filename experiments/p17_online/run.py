@@ -60,7 +60,7 @@ from dragoman.tuning.mira import Mira
 from dragoman.tuning.online import Online
 from dragoman.tuning.pro import Pro
 from experiments.common import Claim, Row, Table, arguments, dot_plot, grid, publish
-from experiments.comparison import LEVEL, compared, gains_compared, longer, significant
+from experiments.comparison import LEVEL, Gain, compared, gains_compared, longer, significant
 from experiments.recipes import names_of, others
 from experiments.systems import System
 from experiments.tuned import TunedRun, TunedSystems, Way, mean, tuning_text
@@ -168,11 +168,12 @@ class Study:
 
     def more_text(self) -> Table:
         """What twice the tuning text gives one way of tuning and another."""
-        reference = self.made.texts("test")[1]
-        ours, theirs = (
-            (reference, *([run.outputs["test"] for run in self.arm((*way, text))] for text in ("more", "dev")))
-            for way in (("online", "sparse"), ("MERT", "dense"))
-        )
+
+        def gain(name: str, features: str) -> Gain:
+            more, less = ([run.outputs["test"] for run in self.arm((name, features, text))] for text in ("more", "dev"))
+            return self.made.texts("test")[1], more, less
+
+        ours, theirs = gain("online", "sparse"), gain("MERT", "dense")
         gains = [compared(BLEU, *each, samples=self.samples)["difference"] for each in (ours, theirs)]
         row: Row = {"gain of": "online, sparse", "test": gains[0], "above that of": "MERT, dense", "its": gains[1]}
         return Table(("gain of",), (row | gains_compared(BLEU, ours, theirs, samples=self.samples),))

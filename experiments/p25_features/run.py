@@ -195,7 +195,8 @@ class Study:
     def reference_losses(self) -> Table:
         """What one reference instead of four loses, beside three times what the dense model loses by that."""
         losses = [
-            self.gain(*(Arm("ur", features, references=count) for count in (4, 1))) for features in (FULL, "dense")
+            self.gain(Arm("ur", features, references=4), Arm("ur", features, references=1))
+            for features in (FULL, "dense")
         ]
         found = gains_compared(BLEU, losses[0], losses[1], times=3, samples=self.samples)
         return Table(("loss of",), ({"loss of": FULL, "above three times that of": "dense", **found},))
