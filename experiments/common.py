@@ -211,13 +211,15 @@ def publish(
     pictures: Mapping[str, Drawing],
     out: Path,
     settings: Mapping[str, Any],
+    not_run: Sequence[str] = (),
 ) -> None:
     """Write several tables, each with the claims about it, and pictures, below what the `doc` says of the run.
 
-    A page without marks for that, which people wrote, keeps its own words.
+    A page without marks for that, which people wrote, keeps its own words. `not_run` are parts of which the `doc` tells
+    and this run knows nothing.
     """
     about = f"{TOLD[0]}\n\n{(doc or '').strip()}\n\n{TOLD[1]}"
-    _write(tables, pictures, out=out, settings=settings, head=f"# {title}\n\n{about}\n\n")
+    _write(tables, pictures, out=out, settings=settings, head=f"# {title}\n\n{about}\n\n", not_run=not_run)
 
 
 def _write(
@@ -227,6 +229,7 @@ def _write(
     out: Path,
     settings: Mapping[str, Any],
     head: str = "",
+    not_run: Sequence[str] = (),
 ) -> None:
     out.mkdir(parents=True, exist_ok=True)
     today = datetime.now(UTC).date().isoformat()
@@ -249,13 +252,17 @@ def _write(
         "versions": {"python": platform.python_version(), **_versions()},
         "seconds": round(_Saved.spent()),
         "settings": _plain(settings),
+        **({"not run": list(not_run)} if not_run else {}),
         "verdicts": verdicts,
         "tables": {name: [_known(row) for row in table.rows] for name, (table, _) in tables.items()},
     }
     code = f"at commit `{result['commit']}`, code `{result['code']}`"
     run = f"Run on {today} by `{_command()}` {code}, {result['seconds']:,} s of processor time"
     headline = [f"**Of {len(verdicts)} claims {sum(verdicts.values())} hold**, below the tables that decide them.", ""]
-    block = [MARKS[0], "", *(headline if len(verdicts) > 1 else []), *block]
+    missing = (
+        [f"**Parts that were not run: {', '.join(not_run)}.** Nothing below is about them.", ""] if not_run else []
+    )
+    block = [MARKS[0], "", *(headline if len(verdicts) > 1 else []), *missing, *block]
     block += [settings_line(_plain(settings)), ""] if settings else []
     block += [f"{run} ({result['machine']}); all figures are in [result.json](result.json).", "", MARKS[1]]
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")

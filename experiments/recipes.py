@@ -31,7 +31,7 @@ from dragoman.text import synthetic
 from experiments.common import TRAINING_ROOMS, arguments, remembered
 from experiments.comparison import compared
 
-__all__ = ["DENSE", "SETS", "Systems", "metric", "names_of", "system_arguments", "texts"]
+__all__ = ["DENSE", "SETS", "Systems", "metric", "names_of", "others", "system_arguments", "texts"]
 
 DATA = Path(os.environ.get("DRAGOMAN_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 DENSE = ["templates=", "classes=0", "tuner=mira"]
@@ -84,6 +84,11 @@ def system_arguments(doc: str | None, *, out: str, **defaults: Any) -> argparse.
 def names_of(given: str, known: Sequence[str]) -> list[str]:
     """Names between semicolons; all that are known if none is given."""
     return [each.strip() for each in given.split(";")] if given else list(known)
+
+
+def others(known: Sequence[str], chosen: Sequence[str]) -> list[str]:
+    """What a run leaves out."""
+    return [each for each in known if each not in chosen]
 
 
 class Systems:

@@ -95,8 +95,16 @@ def test_a_page_says_what_the_script_of_its_run_says(tmp_path: Path) -> None:
     )
     assert page.endswith("<!-- /result -->\nMore of that.\n")
     assert "five seeds" not in page
+    assert "not run" not in page
     assert "## Old" not in page
     assert "## New" in page
+
+
+def test_a_page_names_the_parts_that_were_not_run(tmp_path: Path) -> None:
+    table, drawing = Table(("x",), ({"x": 1, "y": 2.0},)), Drawing(10, 10, (), "a plot")
+    publish("A title", "", {"": (table, [])}, pictures={"plot": drawing}, out=tmp_path, settings={}, not_run=["b", "c"])
+    assert "**Parts that were not run: b, c.**" in (tmp_path / "index.md").read_text("utf-8")
+    assert json.loads((tmp_path / "result.json").read_text("utf-8"))["not run"] == ["b", "c"]
 
 
 def test_experiments_have_names() -> None:

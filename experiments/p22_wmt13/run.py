@@ -43,10 +43,12 @@ from dragoman.charts import line_plot
 from experiments.common import Claim, Table, grid, publish, smallest_p
 from experiments.p22_wmt13 import text_parts
 from experiments.p22_wmt13.feature_rich import SETS, FeatureRich, sparse, variants
-from experiments.recipes import names_of, system_arguments
+from experiments.recipes import names_of, others, system_arguments
 
 STRENGTHS = {"lambda 0.1": (0.1, 0.1), "feature-rich": (0.1, 10.0), "lambda 1": (1.0, 1.0), "lambda 10": (10.0, 10.0)}
 """L1 of most families and of orientations."""
+WHOLE = ("systems", "text")
+"""Parts of the experiment."""
 FAMILIES = ("rule", "link", "orient", "delete_pos", "delete_head", "idf")
 
 
@@ -395,7 +397,7 @@ def main() -> None:
     if args.small:
         args.dev, args.heldout, args.nbest, args.iterations, args.pops = 30, 20, 20, 2, 20
     sets = names_of(args.sets, SETS[:1] if args.small else SETS)
-    parts = names_of(args.parts, ("systems", "text"))
+    parts = names_of(args.parts, WHOLE)
     tables: dict[str, tuple[Table, list[Claim]]] = {}
     with FeatureRich(args) as systems:
         if "systems" in parts:
@@ -415,6 +417,7 @@ def main() -> None:
         pictures=pictures,
         out=args.out,
         settings={**vars(args), "parsers": figures},
+        not_run=others(WHOLE, parts),
     )
 
 

@@ -59,7 +59,7 @@ from dragoman.metrics import get_metric
 from dragoman.tuning.online import Online
 from experiments.common import Claim, Row, Table, arguments, dot_plot, publish
 from experiments.comparison import LEVEL, Gain, compared, gains_compared, holm, significant
-from experiments.recipes import names_of
+from experiments.recipes import names_of, others
 from experiments.systems import DATA, DOMAINS
 from experiments.tuned import TunedRun, TunedSystems, Way, mean
 
@@ -195,7 +195,8 @@ class Study:
     def reference_losses(self) -> Table:
         """What one reference instead of four loses, beside three times what the dense model loses by that."""
         losses = [
-            self.gain(*(Arm("ur", features, references=count) for count in (4, 1))) for features in (FULL, "dense")
+            self.gain(Arm("ur", features, references=4), Arm("ur", features, references=1))
+            for features in (FULL, "dense")
         ]
         found = gains_compared(BLEU, losses[0], losses[1], times=3, samples=self.samples)
         return Table(("loss of",), ({"loss of": FULL, "above three times that of": "dense", **found},))
@@ -470,7 +471,15 @@ def main() -> None:
             pictures["clustering"] = dot_plot(
                 table, label=lambda row: f"{row['vocabulary']}, threads: {row['threads']}", figure="seconds"
             )
-    publish("Templates and losses", __doc__, tables, pictures=pictures, out=options.out, settings=vars(options))
+    publish(
+        "Templates and losses",
+        __doc__,
+        tables,
+        pictures=pictures,
+        out=options.out,
+        settings=vars(options),
+        not_run=others(PARTS, parts),
+    )
 
 
 if __name__ == "__main__":

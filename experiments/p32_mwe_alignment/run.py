@@ -58,7 +58,7 @@ from dragoman.seeds import stream
 from dragoman.text import synthetic
 from dragoman.text.tokenizer import Tokenizer
 from experiments.common import Claim, Row, Table, dot_plot, grid, publish, remembered, smallest_p
-from experiments.recipes import Systems, names_of, system_arguments
+from experiments.recipes import Systems, names_of, others, system_arguments
 
 HOME = Path(__file__).parent.parent.parent
 DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
@@ -80,7 +80,7 @@ TREATMENTS = (
 )
 SOFT = 0.9
 MODEL_SETTINGS = {"ibm4": {"classes": 50}}
-GOLD_PAIRS = 2500
+PARTS = ("links", "iterations", "translation")
 SETS = ("multi30k fr-en", "debian en-de")
 ITERATIONS = range(1, 9)
 PHRASES = {
@@ -475,7 +475,7 @@ def main() -> None:
     size, samples = (200, 200) if args.small else (args.size, 10_000)
     if args.small:
         args.train = 0
-    parts = names_of(args.parts, ("links", "iterations", "translation"))
+    parts = names_of(args.parts, PARTS)
     tables: dict[str, tuple[Table, list[Claim]]] = {}
     pictures = {}
     with Anchored(args) as systems:
@@ -565,7 +565,15 @@ def main() -> None:
                     )
                 ],
             )
-    publish("Multiword expressions as priors", __doc__, tables, pictures=pictures, out=args.out, settings=vars(args))
+    publish(
+        "Multiword expressions as priors",
+        __doc__,
+        tables,
+        pictures=pictures,
+        out=args.out,
+        settings=vars(args),
+        not_run=others(PARTS, parts),
+    )
 
 
 if __name__ == "__main__":

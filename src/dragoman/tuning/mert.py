@@ -53,7 +53,7 @@ class Mert(BatchTuner):
         "powell",
         "How directions are chosen: along the axes and where they led together (`powell`, `powell-basic`), the best "
         "axis each time (`kcd`), at random, or by a simplex without lines. Powell's method needs the fewest lines; "
-        "random directions held up best on unseen sentences, in an experiment with one language pair.",
+        "random directions held up best on unseen sentences, in an experiment with two language pairs.",
         choices=tuple(CLIMBS),
     )
     smoothing: str = setting(
