@@ -7,8 +7,7 @@ namespace {
 
 void require_order(std::size_t order) {
   if (order < 1 || order > static_cast<std::size_t>(kMaxOrder))
-    throw SettingError("the order is " + std::to_string(order),
-                       "choose one from 1 to " + std::to_string(kMaxOrder));
+    throw SettingError("the order is " + std::to_string(order), "choose one from 1 to " + std::to_string(kMaxOrder));
 }
 
 }  // namespace

@@ -38,7 +38,11 @@ template <typename Emit>
 class Adjuster {
  public:
   Adjuster(std::size_t order, Smoothing smoothing, Emit emit)
-      : order_(order), smoothing_(smoothing), emit_(std::move(emit)), last_(order, kNothing), raw_(order + 1),
+      : order_(order),
+        smoothing_(smoothing),
+        emit_(std::move(emit)),
+        last_(order, kNothing),
+        raw_(order + 1),
         extensions_(order + 1) {}
 
   // How many of the words of an event are those of the n-grams that it is inside of, and how many words it has.
