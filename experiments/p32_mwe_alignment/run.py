@@ -347,7 +347,7 @@ def sound(data: str, expressions: str, size: int) -> Mapping[str, Any]:
         inside = [i in ours and j in theirs for i, j in touching]
         right += bool(inside) and all(inside)
         crossed += not any(inside)
-    found: dict[str, Any] = {"anchors": len(known), "expressions": len({_words(data, size, each) for each in known})}
+    found: dict[str, Any] = {"anchors": len(known), "different": len({_words(data, size, each) for each in known})}
     found |= {"right": right / max(1, len(known)), "no link inside": crossed / max(1, len(known))}
     idioms = set(anchors(data, size, "gold", False)) if data == "synthetic" else set()
     among = len(idioms & set(known)) / len(idioms) if idioms else float("nan")
