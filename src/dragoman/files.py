@@ -38,6 +38,7 @@ __all__ = [
     "decode_line",
     "disk_errors",
     "display_name",
+    "is_file",
     "open_binary",
     "read_lines",
     "read_parallel",
@@ -387,6 +388,14 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def is_file(name: Path | str) -> bool:
+    """Whether there is a file of this name, where it may be text: longer than names can be, say."""
+    try:
+        return Path(name).is_file()
+    except OSError:
+        return False
 
 
 def require_file(path: Path | str) -> None:

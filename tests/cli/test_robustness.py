@@ -327,3 +327,10 @@ def test_comments_do_not_stop_a_reader(tmp_path: Path) -> None:
     run = dragoman("score", tmp_path / "hypotheses", "-r", tmp_path / "references", "-m", "bleu")
     assert run.returncode in (0, 2), run.stderr
     assert time.monotonic() - started < 30
+
+
+def test_text_that_is_longer_than_names_can_be_is_no_model(trained: Path) -> None:
+    """What stands where a model should is looked for as a file, which has a name that no file can have."""
+    text = "word " * 2000
+    refused(dragoman("lm", "deep", "perplexity", text, "none"))
+    refused(dragoman("explain", text, str(trained)), "text, not a model; the model comes first")

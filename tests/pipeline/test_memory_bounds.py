@@ -23,12 +23,19 @@ from tests.pipeline.conftest import SMALL, Sides
 
 
 def test_the_first_stage_that_cannot_keep_a_bound_is_named() -> None:
-    stages = [StageMemory("one", 2**20, True, ""), StageMemory("two", 2**22, False, "give it more")]
-    require_memory(stages, 2**22)
+    stages = [StageMemory("one", 2**20, True, ""), StageMemory("two", 2**26, False, "give it more")]
+    assert require_memory(stages, 2**26) == {"one": 2**26 - 2**20}
     with pytest.raises(
-        SettingError, match=r"the stage 'two' needs about 4 MB of memory, and may use 2 MB; give it more"
+        SettingError, match=r"the stage 'two' needs about 64 MB of memory, and may use 32 MB; give it more"
     ):
-        require_memory(stages, 2**21)
+        require_memory(stages, 2**25)
+
+
+def test_a_bounded_stage_is_left_something_to_sort_in() -> None:
+    stage = StageMemory("one", 2**20, True, "give it more")
+    assert require_memory([stage], 17 * 2**20) == {"one": 16 * 2**20}
+    with pytest.raises(SettingError, match=r"needs about 17 MB of memory, and may use 16 MB"):
+        require_memory([stage], 16 * 2**20)
 
 
 def test_a_bound_is_refused_at_once_or_changes_nothing(bitext: Sides, tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dragoman.errors import BundleError, DragomanError, SettingError
+from dragoman.files import is_file
 
 if TYPE_CHECKING:
     import typer
@@ -31,9 +31,11 @@ def model_first(error: DragomanError, app: typer.Typer, arguments: Sequence[str]
     if not given or takes[:1] not in _FIRST or not f"{error.where}:".startswith(f"{given[0]}:"):
         return error
     wrong, *others = given
-    kind = "a file" if Path(wrong).is_file() else "text"
+    if is_model(wrong):
+        return error
+    kind = "a file" if is_file(wrong) else "text"
     right = next((each for each in others if is_model(each)), "")
-    if right:
+    if right and takes[1:]:
         others.remove(right)
         remedy = f"the model comes first: {_command(words, right, [wrong, *others], takes)}"
     elif kind == "a file" and isinstance(error, BundleError):
@@ -46,7 +48,7 @@ def model_first(error: DragomanError, app: typer.Typer, arguments: Sequence[str]
 def _command(words: Sequence[str], model: str, others: Sequence[str], takes: Sequence[str]) -> str:
     """What should have been typed; text that is meant for standard input goes there."""
     command = ["dragoman", *words, model]
-    if takes[1] == "file" and not any(Path(each).exists() for each in others):
+    if takes[1] == "file" and not any(map(is_file, others)):
         return f"echo {shlex.join(others)} | {shlex.join(command)}"
     return shlex.join([*command, *others])
 

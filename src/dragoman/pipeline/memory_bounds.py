@@ -145,10 +145,10 @@ def _ngrams(new: Sequence[float], order: int, tokens: int) -> int:
 def require_memory(stages: Sequence[StageMemory], memory: int) -> dict[str, int]:
     """Refuse a bound that a stage cannot keep; what is left of it for those that go through files beyond that."""
     for each in stages:
-        if each.needed + each.bounded * LEAST_LEFT > memory:
+        least = each.needed + each.bounded * LEAST_LEFT
+        if least > memory:
             raise SettingError(
-                f"the stage {each.stage!r} needs about {megabytes(each.needed)} of memory, "
-                f"and may use {megabytes(memory)}",
+                f"the stage {each.stage!r} needs about {megabytes(least)} of memory, and may use {megabytes(memory)}",
                 remedy=each.remedy,
             )
     return {each.stage: memory - each.needed for each in stages if each.bounded}

@@ -17,7 +17,7 @@ from dragoman.errors import BundleError, FormatError, InputError, SettingError
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
-from dragoman.files import open_binary, require_file
+from dragoman.files import is_file, open_binary, require_file
 from dragoman.grammar.moses import import_moses
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel
@@ -116,8 +116,7 @@ def open_language_model(path: Path, *, cache: StageCache) -> NgramModel:
 
 def is_model(path: Path | str) -> bool:
     """Whether a path is the bundle of a model that translates."""
-    manifest = Path(path) / "model.toml"
-    if not manifest.is_file():
+    if not is_file(Path(path) / "model.toml"):
         return False
     try:
         return Bundle.open(path).kind == BUNDLE_KIND
