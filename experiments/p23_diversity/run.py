@@ -503,7 +503,7 @@ def main() -> None:
     options = arguments(
         __doc__,
         out="docs/experiments/p23",
-        seeds=1,
+        seeds=2,
         parts="",
         by="",
         pairs="",

@@ -180,7 +180,9 @@ def summary(name: str, study: MetricStudy, baseline: Sequence[str]) -> dict[str,
 
 
 def main() -> None:
-    args = arguments(__doc__, out=str(HOME / "docs" / "experiments" / "p28"), trials=4000, hybrids=10_000, small=False)
+    args = arguments(
+        __doc__, out=str(HOME / "docs" / "experiments" / "p28"), trials=20_000, hybrids=10_000, small=False
+    )
     if args.small:
         args.trials, args.hybrids = 200, 200
     human, metrics = published(args.small)

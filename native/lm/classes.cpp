@@ -11,7 +11,8 @@
 namespace dragoman::lm {
 namespace {
 
-constexpr std::size_t kEvaluated = 8;  // words per shard
+constexpr std::size_t kEvaluated = 8;      // words per shard
+constexpr std::size_t kWorthAThread = 64;  // words of a round for which it pays to wake one more thread
 constexpr double kLeastGain = 1e-9;
 
 // x ln x, from a table where most counts are.
@@ -203,10 +204,11 @@ std::size_t ClassTrainer::iterate(int threads, const StopCallback& stop) {
   const std::size_t batch = std::max<std::size_t>(1, turn.size() / 64);
   const auto size_of = [&](std::size_t round) { return std::min(batch, turn.size() - round * batch); };
   std::vector<std::uint32_t> choice(batch);
+  const auto workers = std::clamp<std::size_t>(batch / kWorthAThread, 1, worker_count(threads));
   std::size_t moved = 0;
   parallel_rounds(
       shard_count(turn.size(), batch), [&](std::size_t round) { return shard_count(size_of(round), kEvaluated); },
-      threads,
+      static_cast<int>(workers),
       [&](std::size_t round, std::size_t shard) {
         std::vector<double> gains(class_tokens_.size());
         const std::size_t end = std::min(size_of(round), (shard + 1) * kEvaluated);
