@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import bench.__main__ as runner
-from bench.contest import NotRun
+from bench.contest import NotRun, peak_memory
 from bench.contest import bench as job
 
 
@@ -69,3 +69,11 @@ def test_figures_of_jobs_that_are_gone_go(recorded: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("sys.argv", ["bench", "room", "--record", "--only", "plain"])
     runner.main()
     assert set(values(recorded)) == {"plain", "beside a peer"}
+
+
+def test_memory_that_was_freed_before_does_not_hide_what_a_call_takes() -> None:
+    held = [bytearray(b"x" * 10_000) for _ in range(4000)]
+    held = held[::40]  # what lies between is free now, and not given back
+    peak = peak_memory(lambda: [bytearray(b"x" * 10_000) for _ in range(2000)])
+    assert len(held) == 100
+    assert 15e6 < peak < 40e6
