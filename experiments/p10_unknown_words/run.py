@@ -352,6 +352,20 @@ def translation(names: list[str], arms: list[str], *, quick: bool) -> tuple[Tabl
     ]
 
 
+SEEN_NOWHERE = ("bible sw-en", "alipochukuliwa")
+"""A verb (when he was taken up) that no training verse has."""
+
+
+def verse(arms: Sequence[str]) -> Table:
+    """What models make of the first verse with a word that training did not have."""
+    name, word = SEEN_NOWHERE
+    task = task_named(name)
+    row = next(number for number, line in enumerate(task.test[0]) if word in line.split())
+    texts = {"source": task.test[0][row], "reference": task.test[1][row]}
+    texts |= {arm: translated(task, ARMS[arm], quick=False).test[row] for arm in arms}
+    return Table(("text",), tuple({"text": arm, word: text} for arm, text in texts.items()))
+
+
 def main() -> None:
     given = arguments(
         __doc__, out="docs/experiments/p10", pairs=2000, source="de", tasks="", arms="", parts="", small=False
@@ -374,6 +388,8 @@ def main() -> None:
             table, claims = translation(tasks, arms, quick=design.quick)
             tables[design.title] = table, claims
             pictures[name] = dot_plot(table, label=lambda row: f"{row['task']}, {row['unknown']}", figure="test BLEU")
+            if not design.quick and SEEN_NOWHERE[0] in tasks:
+                tables["A verse"] = verse(arms), []
             missing += [*others(known, tasks), *others(design.arms, arms)]
     publish(
         "Translations of unknown words",
