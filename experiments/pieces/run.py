@@ -101,8 +101,21 @@ def claims_of(names: list[str], side: int) -> list[Claim]:
             lambda found: gain(found, task) > 0 and chosen(found, task)["p"] < 0.05,
         )
 
+    def decision(task: str) -> Claim:
+        def says(found: Table) -> str:
+            whole, *others = sorted(found.where(task=task), key=lambda row: row["pieces"] != "words")
+            better = [row for row in others if row["dev BLEU"] > whole["dev BLEU"] and row["p of dev"] < 0.05]
+            return str(max(better, key=lambda row: row["dev BLEU"], default=whole)["pieces"])
+
+        return Claim(
+            f"the recipe chooses for the {where} what the dev set says for {task}: the best pieces that are better than "
+            "whole words (p < 0.05), or else these",
+            lambda found: usual(found, task)["pieces"] == says(found),
+        )
+
     claims = [
         *(claim(task) for task in names),
+        *(decision(task) for task in names),
         Claim(
             f"what the recipe chooses for the {where} is within 0.3 BLEU of the best on every dev set",
             lambda found: all(
