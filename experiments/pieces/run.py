@@ -108,8 +108,8 @@ def claims_of(names: list[str], side: int) -> list[Claim]:
             return str(max(better, key=lambda row: row["dev BLEU"], default=whole)["pieces"])
 
         return Claim(
-            f"the recipe chooses for the {where} what the dev set says for {task}: the best pieces that are better than "
-            "whole words (p < 0.05), or else these",
+            f"the recipe chooses for the {where} what the dev set says for {task}: the best pieces that are better "
+            "than whole words (p < 0.05), or else these",
             lambda found: usual(found, task)["pieces"] == says(found),
         )
 
