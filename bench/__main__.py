@@ -54,15 +54,19 @@ def render() -> str:
     return "\n".join(lines)
 
 
-def _joined(kept: list[dict[str, Any]], results: list[Result], known: set[str], today: str) -> list[Result]:
+Key = tuple[str, str]
+"""The name of a job and its peer: one job may be compared with several peers."""
+
+
+def _joined(kept: list[dict[str, Any]], results: list[Result], known: set[Key], today: str) -> list[Result]:
     """What was recorded before of the jobs that there are, with new results in the places of old ones and behind them.
 
     New ones have their date.
     """
-    jobs = {row["job"]: Result(**row) for row in kept if row["job"] in known}
+    jobs = {key: Result(**row) for row in kept if (key := (row["job"], row["peer"])) in known}
     for result in results:
         result.figures = {**result.figures, "run on": today}
-    return list({**jobs, **{result.job: result for result in results}}.values())
+    return list({**jobs, **{(result.job, result.peer): result for result in results}}.values())
 
 
 def main() -> None:
@@ -83,7 +87,7 @@ def main() -> None:
             try:
                 result = run(*job)
             except NotRun as reason:
-                not_run.add(job[0])
+                not_run.add(job[:2])
                 console.print(f"{job[0]}: not run: {reason}", highlight=False, markup=False, soft_wrap=True)
                 continue
             results.append(result)
@@ -104,10 +108,10 @@ def main() -> None:
             if file.exists():
                 before = json.loads(file.read_text("utf-8"))
                 if arguments.only:
-                    known = {job[0] for job in JOBS[first:]}
+                    known = {job[:2] for job in JOBS[first:]}
                     results, date = _joined(before["jobs"], results, known, today), before["date"]
                 else:
-                    results += [Result(**row) for row in before["jobs"] if row["job"] in not_run]
+                    results += [Result(**row) for row in before["jobs"] if (row["job"], row["peer"]) in not_run]
             kept = {
                 "command": f"python -m bench {room} --record",
                 "date": date,

@@ -1,13 +1,12 @@
 """Translation from little text, for experiments: tasks with few sentence pairs, and models trained by recipes.
 
-All arms of a comparison have the same quick settings of search and tuning (`QUICK`), so that a grid takes minutes; what
-is compared is what the recipe changes. Dev sets choose, test sets report.
+All arms of a comparison have the same settings of search and tuning: quick ones (`QUICK`), so that a grid takes
+minutes, or those of the recipe. What is compared is what the recipe changes. Dev sets choose, test sets report.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import sys
 import tempfile
@@ -22,9 +21,22 @@ from dragoman.files import read_lines
 from dragoman.pipeline.train import train
 from dragoman.seeds import stream
 from dragoman.text import synthetic
-from experiments.common import TRAINING_ROOMS
+from experiments.common import TRAINING_ROOMS, remembered
 
-__all__ = ["QUICK", "Output", "Task", "bible", "bleu", "debian", "made_up", "multi30k", "significance", "translated"]
+__all__ = [
+    "CACHE",
+    "QUICK",
+    "Output",
+    "Task",
+    "bible",
+    "bleu",
+    "debian",
+    "made_up",
+    "multi30k",
+    "significance",
+    "task_named",
+    "translated",
+]
 
 HOME = Path(__file__).parent.parent
 DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
@@ -120,6 +132,16 @@ def bible(pair: str) -> Task:
     )
 
 
+def task_named(name: str) -> Task:
+    """`bible sw-en`, `multi30k de-en 5000`, `debian en-de 20000` or `synthetic en-de 200`."""
+    kind, pair, *size = name.split()
+    if kind == "bible":
+        return bible(pair)
+    if kind == "debian":
+        return debian(pair, int(size[0]))
+    return multi30k(pair.partition("-")[0], int(size[0])) if kind == "multi30k" else made_up(int(size[0]))
+
+
 @dataclass(frozen=True)
 class Output:
     """What a trained model made of a text, and what training said."""
@@ -131,22 +153,19 @@ class Output:
     report: dict[str, Any] = field(repr=False)
 
 
-def translated(task: Task, recipe: Mapping[str, Any], *, test: bool = True) -> Output:
+def translated(task: Task, recipe: Mapping[str, Any], *, test: bool = True, quick: bool = True) -> Output:
     """Train by a recipe, and translate dev and test; what was done before is kept, so that tasks can be run apart."""
-    settings = {**QUICK, "tokenized": task.tokenized, **recipe}
+    settings = {**(QUICK if quick else {}), "tokenized": task.tokenized, **recipe}
     texts = hashlib.blake2b(repr((task.train, task.dev, task.test, task.mono)).encode(), digest_size=16).hexdigest()
 
-    def work(folder: Path) -> None:
-        found = asdict(_translated(task, settings, test=test))
-        (folder / "output.json").write_text(json.dumps(found, ensure_ascii=False), "utf-8")
-
-    made = StageCache(CACHE / "outputs").run(
+    kept = remembered(
+        StageCache(CACHE / "outputs"),
         "translated",
-        work=work,
-        settings={"recipe": settings, "texts": texts, "test": test},
+        {"recipe": settings, "texts": texts, "test": test},
+        lambda: asdict(_translated(task, settings, test=test)),
         rooms=TRAINING_ROOMS,
     )
-    return Output(**json.loads(made.file("output.json").read_text("utf-8")))
+    return Output(**kept)
 
 
 def _translated(task: Task, settings: Mapping[str, Any], *, test: bool) -> Output:
@@ -178,8 +197,12 @@ def bleu(task: Task, texts: Sequence[str], references: Sequence[str]) -> float:
     return next(iter(dragoman.score(list(texts), [list(references)], [task.text_metrics], confidence=None))).value
 
 
-def significance(task: Task, systems: Mapping[str, Sequence[str]], baseline: str) -> dict[str, float]:
-    """Probability by randomization that each system differs from the baseline on the test text by chance."""
+def significance(
+    task: Task, systems: Mapping[str, Sequence[str]], baseline: str, *, dev: bool = False
+) -> dict[str, float]:
+    """Probability by randomization that each system differs from the baseline on the test text (or that of the dev
+    set) by chance."""
     outputs = {name: list(texts) for name, texts in systems.items()}
-    found = next(iter(dragoman.compare(outputs, task.test[1], task.text_metrics, baseline=baseline)))
+    references = (task.dev if dev else task.test)[1]
+    found = next(iter(dragoman.compare(outputs, references, task.text_metrics, baseline=baseline)))
     return {name: found.pair_p(baseline, name) for name in systems if name != baseline}

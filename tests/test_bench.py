@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import bench.__main__ as runner
-from bench.contest import NotRun
+from bench.contest import NotRun, peak_memory
 from bench.contest import bench as job
 
 
@@ -69,3 +69,31 @@ def test_figures_of_jobs_that_are_gone_go(recorded: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("sys.argv", ["bench", "room", "--record", "--only", "plain"])
     runner.main()
     assert set(values(recorded)) == {"plain", "beside a peer"}
+
+
+def test_memory_that_was_freed_before_does_not_hide_what_a_call_takes() -> None:
+    held = [bytearray(b"x" * 10_000) for _ in range(4000)]
+    held = held[::40]  # what lies between is free now, and not given back
+    peak = peak_memory(lambda: [bytearray(b"x" * 10_000) for _ in range(2000)])
+    assert len(held) == 100
+    assert 15e6 < peak < 40e6
+
+
+def test_a_job_with_two_peers_keeps_the_figures_of_both(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def room(_: str) -> None:
+        @job("beside peers", peer="one")
+        @job("beside peers", peer="other")
+        @job("plain")
+        def figures() -> dict[str, str]:
+            return {"value": "1"}
+
+    monkeypatch.setattr(runner, "import_module", room)
+    runner.main()
+    monkeypatch.setattr("sys.argv", ["bench", "room", "--record", "--only", "plain"])
+    runner.main()
+    rows = json.loads(recorded.read_text("utf-8"))["jobs"]
+    assert {(row["job"], row["peer"]) for row in rows} == {
+        ("beside peers", "one"),
+        ("beside peers", "other"),
+        ("plain", ""),
+    }

@@ -7,8 +7,8 @@ in the next text (Good 1953).
 
 from __future__ import annotations
 
-import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 import dragoman
 from dragoman.text.pieces import seen_once, usual_pieces
 from experiments.common import Claim, Table, arguments, dot_plot, grid, publish
-from experiments.small_text import Output, Task, bible, bleu, debian, made_up, multi30k, significance, translated
+from experiments.recipes import names_of
+from experiments.small_text import Output, bleu, significance, task_named, translated
 
 SOURCE: dict[str, dict[str, Any]] = {
     "words": {"source_pieces": "words", "target_pieces": "words"},
@@ -31,17 +32,19 @@ TARGET: dict[str, dict[str, Any]] = {
     "subwords": {"source_pieces": "words", "target_pieces": "subwords", "subwords": 8000},
     "compounds": {"source_pieces": "words", "target_pieces": "compounds"},
 }
+SIDES = ("source", "target")
+KINDS = tuple(SOURCE)
 COMPOUNDING = ("de", "nl", "sv", "da")
+TASKS = (
+    ("bible sw-en", "bible lv-en", "bible uk-en", "multi30k de-en 2000", "multi30k cs-en 2000", "multi30k fr-en 2000"),
+    ("debian en-de 3000", "debian en-de 10000", "debian en-de 31902"),
+)
+"""Bitexts whose source is cut, and those whose target is."""
 
 
-def task_named(name: str) -> Task:
-    """`bible sw-en`, `multi30k de-en 5000`, `debian en-de 20000` or `synthetic en-de 200`."""
-    kind, pair, *size = name.split()
-    if kind == "bible":
-        return bible(pair)
-    if kind == "debian":
-        return debian(pair, int(size[0]))
-    return multi30k(pair.partition("-")[0], int(size[0])) if kind == "multi30k" else made_up(int(size[0]))
+def fits(task: str, kind: str, side: int) -> bool:
+    """Whether words of one side may be cut so: compounds only where the language has them."""
+    return kind != "compounds" or task.split()[1].split("-")[side] in COMPOUNDING
 
 
 def compare(names: list[str], side: int, kinds: list[str]) -> Table:
@@ -52,17 +55,25 @@ def compare(names: list[str], side: int, kinds: list[str]) -> Table:
 
     def cell(task: str, pieces: str) -> dict[str, Any]:
         own = tasks[task]
-        if pieces == "compounds" and own.languages[side] not in COMPOUNDING:
+        if not fits(task, pieces, side):
             return {}
         outputs[task][pieces] = done = translated(own, arms[pieces])
-        known = {name: each.test for name, each in outputs[task].items()}
+
+        def p(*, dev: bool) -> float:
+            """That the difference from whole words is chance."""
+            if pieces == "words":
+                return float("nan")
+            systems = {name: each.dev if dev else each.test for name, each in outputs[task].items()}
+            return significance(own, systems, "words", dev=dev)[pieces]
+
         return {
             "seen once %": 100 * seen_once(own.train[side]),
             "other side %": 100 * seen_once(own.train[1 - side]),
             "auto": "yes" if usual_pieces(*own.train)[side] == pieces else "",
             "dev BLEU": bleu(own, done.dev, own.dev[1]),
+            "p of dev": p(dev=True),
             "test BLEU": bleu(own, done.test, own.test[1]),
-            "p": float("nan") if pieces == "words" else significance(own, known, "words")[pieces],
+            "p": p(dev=False),
             "test chrF": next(iter(dragoman.score(done.test, [own.test[1]], ["chrf"], confidence=None))).value,
             "copied words": done.unknown,
         }
@@ -79,7 +90,7 @@ def claims_of(names: list[str], side: int) -> list[Claim]:
     def gain(found: Table, task: str) -> float:
         return float(chosen(found, task)["test BLEU"] - found.mean("test BLEU", task=task, pieces="words"))
 
-    where = ("source", "target")[side]
+    where = SIDES[side]
 
     def usual(found: Table, task: str) -> dict[str, Any]:
         return next(row for row in found.where(task=task) if row["auto"])
@@ -90,8 +101,21 @@ def claims_of(names: list[str], side: int) -> list[Claim]:
             lambda found: gain(found, task) > 0 and chosen(found, task)["p"] < 0.05,
         )
 
+    def decision(task: str) -> Claim:
+        def says(found: Table) -> str:
+            whole, *others = sorted(found.where(task=task), key=lambda row: row["pieces"] != "words")
+            better = [row for row in others if row["dev BLEU"] > whole["dev BLEU"] and row["p of dev"] < 0.05]
+            return str(max(better, key=lambda row: row["dev BLEU"], default=whole)["pieces"])
+
+        return Claim(
+            f"the recipe chooses for the {where} what the dev set says for {task}: the best pieces that are better "
+            "than whole words (p < 0.05), or else these",
+            lambda found: usual(found, task)["pieces"] == says(found),
+        )
+
     claims = [
         *(claim(task) for task in names),
+        *(decision(task) for task in names),
         Claim(
             f"what the recipe chooses for the {where} is within 0.3 BLEU of the best on every dev set",
             lambda found: all(
@@ -110,47 +134,42 @@ def claims_of(names: list[str], side: int) -> list[Claim]:
     return claims
 
 
-def joined(folders: list[Path], title: str) -> Table:
-    """The table of several runs, each of some tasks, as they were written."""
-    written = [json.loads((folder / "result.json").read_text("utf-8")) for folder in folders]
-    rows = [
-        {name: float("nan") if value is None else value for name, value in row.items()}
-        for result in written
-        for row in result["tables"].get(title, ())
-    ]
-    return Table(("task", "pieces"), tuple(rows))
+def left_out(tables: Mapping[str, Table]) -> list[str]:
+    """What the design has and this run has not: a whole bitext, or kinds of pieces of it."""
+    missing = []
+    for side, name in enumerate(SIDES):
+        rows = tables[name].rows if name in tables else ()
+        for task in TASKS[side]:
+            run = {row["pieces"] for row in rows if row["task"] == task}
+            kinds = [kind for kind in KINDS if kind not in run and fits(task, kind, side)]
+            if kinds:
+                missing.append(f"{task} ({name}{': ' + ' and '.join(kinds) if run else ''})")
+    return missing
 
 
 def main() -> None:
-    given = arguments(
+    given = arguments(__doc__, out="docs/experiments/pieces", source="", target="", kinds="", small=False)
+    tables, claims = {}, {}
+    for side, name in enumerate(SIDES):
+        asked = "synthetic en-de 150" if given.small else getattr(given, name)
+        if asked != "none":
+            tasks = names_of(asked, TASKS[side])
+            tables[name] = compare(tasks, side, names_of(given.kinds, KINDS))
+            claims[name] = claims_of(tasks, side)
+    publish(
+        "Pieces of words",
         __doc__,
-        out="docs/experiments/pieces",
-        source="bible sw-en,bible lv-en,bible uk-en,multi30k de-en 2000,multi30k cs-en 2000,multi30k fr-en 2000",
-        target="debian en-de 3000",
-        kinds="words,morphs,subwords,compounds",
-        join="",
-        small=False,
+        {f"Pieces of the {name}": (table, claims[name]) for name, table in tables.items()},
+        pictures={
+            f"pieces-of-the-{name}": dot_plot(
+                table, label=lambda row: f"{row['task']}, {row['pieces']}", figure="test BLEU"
+            )
+            for name, table in tables.items()
+        },
+        out=given.out,
+        settings=vars(given),
+        not_run=left_out(tables),
     )
-    if given.small:
-        given.source = given.target = "synthetic en-de 150"
-    tables = {}
-    for side, name in enumerate(("source", "target")):
-        title, tasks = f"Pieces of the {name}", getattr(given, name)
-        if given.join:
-            table = joined([Path(folder) for folder in given.join.split(",")], title)
-        elif tasks:
-            table = compare(tasks.split(","), side, given.kinds.split(","))
-        else:
-            continue
-        if table.rows:
-            tables[title] = table, claims_of(list(dict.fromkeys(row["task"] for row in table.rows)), side)
-    pictures = {
-        name.replace(" ", "-").lower(): dot_plot(
-            table, label=lambda row: f"{row['task']}, {row['pieces']}", figure="test BLEU"
-        )
-        for name, (table, _) in tables.items()
-    }
-    publish("Pieces of words", __doc__, tables, pictures=pictures, out=given.out, settings=vars(given))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ company.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +48,10 @@ class ContextFrame:
 
     left: str
     right: str
+
+
+_Frame = tuple[tuple[int, ...], tuple[int, ...]]
+"""The same by the ids of its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,16 +169,16 @@ class Paraphraser:
 
     def frames(self, phrase: str) -> Counter[ContextFrame]:
         """The frames of a phrase, grown over words that say nothing; those cut off by a sentence are dropped."""
-        index = self.space.index
-        size = len(phrase.split())
-        places = index.native.occurrences(index.ids(phrase), self.sample).astype(np.int64)
-        left = self._side(places, -1)
-        right = self._side(places + size - 1, 1)
-        found: Counter[ContextFrame] = Counter()
-        for before, after in zip(left, right, strict=True):
-            if before is not None and after is not None:
-                found[ContextFrame(index.spell(before), index.spell(after))] += 1
-        return found
+        return self._spelled(self._frames(self.space.index.ids(phrase)))
+
+    def _frames(self, phrase: NDArray[np.uint32]) -> Counter[_Frame]:
+        places = self.space.index.native.occurrences(phrase, self.sample).astype(np.int64)
+        sides = zip(self._side(places, -1), self._side(places + len(phrase) - 1, 1), strict=True)
+        return Counter((left, right) for left, right in sides if left is not None and right is not None)
+
+    def _spelled(self, frames: Counter[_Frame]) -> Counter[ContextFrame]:
+        spell = self.space.index.spell
+        return Counter({ContextFrame(spell(left), spell(right)): count for (left, right), count in frames.items()})
 
     def _side(self, places: NDArray[np.int64], step: int) -> list[tuple[int, ...] | None]:
         """Ids of the context on one side of each place: one word, two if it says nothing, three if both do not."""
@@ -210,33 +214,36 @@ class Paraphraser:
 
     def candidates(self, phrase: str) -> dict[str, Counter[ContextFrame]]:
         """What stands in the frames of a phrase, with how often it was met in each."""
+        return {found: self._spelled(where) for found, where in self._candidates(phrase).items()}
+
+    def _candidates(self, phrase: str) -> dict[str, Counter[_Frame]]:
+        """The same by ids: of thousands of frames, only those of what is found in the end are worth spelling."""
         index = self.space.index
-        frames = sorted(self.frames(phrase))
+        own = index.ids(phrase)
+        frames = list(self._frames(own))
         if not frames:
             return {}
-        sides = [(index.ids(frame.left), index.ids(frame.right)) for frame in frames]
-        counts = [min(index.native.count(left), index.native.count(right)) for left, right in sides]
-        lengths = np.array([len(ids) for pair in sides for ids in pair], np.int64).cumsum()
-        found, ends = index.native.between(
-            np.concatenate([ids for pair in sides for ids in pair]),
-            lengths[0::2].copy(),
-            lengths[1::2].copy(),
-            np.array(
-                frame_quotas(counts, sample=self.sample, least=self.least_visits, most=self.most_visits), np.int64
-            ),
+        sides = [np.array(side, np.uint32) for frame in frames for side in frame]
+        ends = np.cumsum([len(side) for side in sides])
+        counts = [index.native.count(side) for side in sides]
+        anchors = [min(pair) for pair in zip(counts[0::2], counts[1::2], strict=True)]
+        quotas = frame_quotas(anchors, sample=self.sample, least=self.least_visits, most=self.most_visits)
+        stretches, last = index.native.between(
+            np.concatenate(sides),
+            ends[0::2].copy(),
+            ends[1::2].copy(),
+            np.array(quotas, np.int64),
             longest=self.max_length,
             threads=self.space.threads,
         )
-        own = tuple(index.ids(phrase).tolist())
         text = index.native.text
-        met: dict[tuple[int, ...], Counter[ContextFrame]] = {}
+        met: defaultdict[tuple[int, ...], Counter[_Frame]] = defaultdict(Counter)
         start = 0
-        for frame, end in zip(frames, ends.tolist(), strict=True):
-            for place, length in found[start:end].tolist():
-                ids = tuple(text[place : place + length].tolist())
-                if ids != own:
-                    met.setdefault(ids, Counter())[frame] += 1
+        for frame, end in zip(frames, last.tolist(), strict=True):
+            for place, length in stretches[start:end].tolist():
+                met[tuple(text[place : place + length].tolist())][frame] += 1
             start = end
+        met.pop(tuple(own.tolist()), None)
         return {index.spell(ids): where for ids, where in met.items()}
 
     def paraphrases(self, phrase: str, *, candidates: Collection[str] | None = None) -> list[RankedParaphrase]:
@@ -246,7 +253,7 @@ class Paraphraser:
         """
         if not phrase.split():
             raise InputError("an empty phrase", remedy="give at least one word")
-        met = self.candidates(phrase)
+        met = self._candidates(phrase)
         if candidates is not None:
             met = {found: where for found, where in met.items() if found in candidates}
         if not met:
@@ -256,7 +263,9 @@ class Paraphraser:
         order = sorted(range(len(names)), key=lambda i: (-scores[i], -len(met[names[i]]), names[i]))
         return [
             RankedParaphrase(
-                names[i], float(scores[i]), tuple(sorted(met[names[i]].items(), key=lambda e: (-e[1], e[0])))
+                names[i],
+                float(scores[i]),
+                tuple(sorted(self._spelled(met[names[i]]).items(), key=lambda e: (-e[1], e[0]))),
             )
             for i in order[: self.k]
             if scores[i] >= self.min_score
