@@ -377,9 +377,9 @@ def _lattices(
         return None
     from dragoman.errors import SettingError
     from dragoman.search.lattice import NOTATIONS, read_lattices
+    from dragoman.settings import check_argument
 
-    if notation not in NOTATIONS:
-        raise SettingError(f"lattices in the notation {notation!r}", remedy=f"choose from {', '.join(NOTATIONS)}")
+    check_argument("notation", notation, choices=NOTATIONS)
     given = {
         "--prefix": prefix,
         "--domain": domain,
