@@ -21,7 +21,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,18 +39,20 @@ LEARNING = ("tuning", "folds", "learning")
 """Stages that find weights."""
 
 
-def trained(folder: Path, python: str, name: str, small: bool) -> dict[str, Any]:
-    """What one code gives for a set."""
-    for part, sides in texts(name, small).items():
-        for side, lines in zip(("source", "target"), sides, strict=True):
-            (folder / f"{part}.{side}").write_text("\n".join(lines) + "\n", "utf-8")
-    recipe = {"tokenized": not name.startswith("debian"), **(SMALL if small else {})}
-    job = {"languages": name.split()[1].split("-"), "recipe": recipe}
-    (folder / "job.json").write_text(json.dumps(job), "utf-8")
-    # Away from this folder, whose packages must not stand before those of the other code.
-    worker = Path(__file__).with_name("one_training.py").resolve()
-    subprocess.run([python, str(worker), str(folder)], cwd=folder, check=True)
-    found: dict[str, Any] = json.loads((folder / "found.json").read_text("utf-8"))
+def trained(
+    python: str, parts: Mapping[str, tuple[list[str], list[str]]], languages: Sequence[str], recipe: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What the code of one Python gives: trained on one part of a text, tuned on the next, and run on the last."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        for part, sides in parts.items():
+            for side, lines in zip(("source", "target"), sides, strict=True):
+                (folder / f"{part}.{side}").write_text("\n".join(lines) + "\n", "utf-8")
+        (folder / "job.json").write_text(json.dumps({"languages": languages, "recipe": recipe}), "utf-8")
+        # Away from this folder, whose packages must not stand before those of the other code.
+        worker = Path(__file__).with_name("one_training.py").resolve()
+        subprocess.run([str(Path(python).absolute()), str(worker), str(folder)], cwd=folder, check=True)
+        found: dict[str, Any] = json.loads((folder / "found.json").read_text("utf-8"))
     return found
 
 
@@ -63,8 +65,8 @@ def main() -> None:
 
         def cell(set: str, code: str) -> Mapping[str, Any]:  # noqa: A002 - as the column is called
             def work() -> dict[str, Any]:
-                with tempfile.TemporaryDirectory() as folder:
-                    return trained(Path(folder), str(Path(pythons[code]).absolute()), set, options.small)
+                recipe = {"tokenized": not set.startswith("debian"), **(SMALL if options.small else {})}
+                return trained(pythons[code], texts(set, options.small), set.split()[1].split("-"), recipe)
 
             settings = {"set": set, "small": options.small, "code": OLD if code == "before" else "this"}
             rooms = TRAINING_ROOMS if code == "now" or not options.before else ()
