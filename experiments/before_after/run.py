@@ -4,11 +4,13 @@
 
 The code of 15 November 2026 (commit d27068eb, the last one before the decoder contract, declared settings and stages),
 and this one, each with the recipe that was its default, train on the same text, are tuned on the same dev set, and
-translate the same test set. `p` is that of the difference in BLEU (approximate randomisation, two-sided); a claim that
-quality was kept holds if the new code is not significantly worse. Seconds are those of processors, over all threads:
-`tuning` is that of dense weights on the dev set, `folds` the making of rules from parts of the training text for what
-they have to say about the rest, `learning` that of sparse weights from these. The sets are German and French to English
-of Multi30k (29,000 pairs), tokenised and lower-cased as shipped, and, with `--sets`, package descriptions of Debian.
+translate the same test set, with as many random seeds as `--seeds` says: BLEU, its standard deviation and seconds are
+over these runs, and `p` is that of the difference in BLEU over all of them at once (approximate randomisation over
+segments, two-sided), so that the luck of one run does not decide. A claim that quality was kept holds if the new code
+is not significantly worse. Seconds are those of processors, over all threads: `tuning` is that of dense weights on the
+dev set, `folds` the making of rules from parts of the training text for what they have to say about the rest,
+`learning` that of sparse weights from these. The sets are German and French to English of Multi30k (29,000 pairs),
+tokenised and lower-cased as shipped, and, with `--sets`, package descriptions of Debian.
 
 `--before` is the Python of a virtual environment in which the old code was built (`git worktree add ../old d27068eb`,
 then `make setup` there). `--cache` keeps what a training gave. With `--small` a synthetic bitext stands in, and without
@@ -23,6 +25,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
@@ -57,30 +60,46 @@ def trained(
 
 
 def main() -> None:
-    options = arguments(__doc__, out="docs/experiments/before-after", small=False, before="", sets=SETS, cache="")
+    options = arguments(
+        __doc__, out="docs/experiments/before-after", seeds=3, small=False, before="", sets=SETS, cache=""
+    )
     pythons = {"before": options.before or sys.executable, "now": sys.executable}
-    kept: dict[tuple[str, str], dict[str, Any]] = {}
+    kept: dict[tuple[str, str], list[list[str]]] = {}
     with tempfile.TemporaryDirectory() as place:
         cache = StageCache(options.cache or Path(place) / "cache")
 
         def cell(set: str, code: str) -> Mapping[str, Any]:  # noqa: A002 - as the column is called
-            def work() -> dict[str, Any]:
-                recipe = {"tokenized": not set.startswith("debian"), **(SMALL if options.small else {})}
-                return trained(pythons[code], texts(set, options.small), set.split()[1].split("-"), recipe)
+            def run(seed: int) -> dict[str, Any]:
+                def work() -> dict[str, Any]:
+                    recipe = {
+                        "tokenized": not set.startswith("debian"),
+                        **(SMALL if options.small else {}),
+                        "seed": seed,
+                    }
+                    return trained(pythons[code], texts(set, options.small), set.split()[1].split("-"), recipe)
 
-            settings = {"set": set, "small": options.small, "code": OLD if code == "before" else "this"}
+                settings = {
+                    "set": set,
+                    "small": options.small,
+                    "seed": seed,
+                    "code": OLD if code == "before" else "this",
+                }
+                found: dict[str, Any] = remembered(cache, "training", settings, work, rooms=rooms)
+                return found
+
             rooms = TRAINING_ROOMS if code == "now" or not options.before else ()
-            found = kept[set, code] = remembered(cache, "training", settings, work, rooms=rooms)
-            theirs = [kept[set, "before"]["outputs"]] if code == "now" else []
-            row = compared(metric(set), [texts(set, options.small)["test"][1]], [found["outputs"]], theirs)
-            stages = found["stages"]
+            runs = [run(seed) for seed in range(1, options.seeds + 1)]
+            kept[set, code] = [found["outputs"] for found in runs]
+            theirs = kept[set, "before"] if code == "now" else []
+            row = compared(metric(set), [texts(set, options.small)["test"][1]], kept[set, code], theirs)
+            seconds = {name: fmean(found["stages"].get(name, 0.0) for found in runs) for name in LEARNING}
             return {
-                **{name: row[name] for name in ("BLEU", "difference", "p")},
-                "dev BLEU": round(found["dev"][-1], 2),
-                **{f"{name} s": round(stages.get(name, 0.0), 1) for name in LEARNING},
-                "weights s": round(sum(stages.get(name, 0.0) for name in LEARNING), 1),
-                "training s": round(found["training"], 1),
-                "translating s": round(found["translating"], 1),
+                **row,
+                "dev BLEU": round(fmean(found["dev"][-1] for found in runs), 2),
+                **{f"{name} s": round(spent, 1) for name, spent in seconds.items()},
+                "weights s": round(sum(seconds.values()), 1),
+                "training s": round(fmean(found["training"] for found in runs), 1),
+                "translating s": round(fmean(found["translating"] for found in runs), 1),
             }
 
         names = [name.strip() for name in options.sets.split(";")]
