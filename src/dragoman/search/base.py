@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -232,7 +232,7 @@ class Decoder(Tunable):
                 raise SettingError(
                     f"a {type(self).__name__} does not heed {', '.join(foreign)}",
                     where=f"sentence {number + 1}",
-                    remedy=kinds_that(lambda decoder, kinds=frozenset(each.kinds): decoder.heeds >= kinds),
+                    remedy=kinds_that(partial(_heeds, each.kinds)),
                 )
 
     @property
@@ -327,6 +327,10 @@ class Decoder(Tunable):
     def start_weights(self) -> Weights:
         """Weights before tuning: half for the language model, a bonus per word (Green, Wang, Cer and Manning 2013)."""
         return Weights({name: _START.get(name, 0.2) for name in self.feature_names})
+
+
+def _heeds(kinds: Sequence[str], decoder: type[Decoder]) -> bool:
+    return decoder.heeds.issuperset(kinds)
 
 
 def raise_first(found: Sequence[SentenceTranslation | Exception]) -> list[SentenceTranslation]:
