@@ -16,7 +16,7 @@ STRICT := $(if $(DRAGOMAN_WERROR),-strict)
 # The folder of the editable build: its objects serve the native tests, too.
 BUILD = $(patsubst %/CMakeCache.txt,%,$(firstword $(wildcard build/cp*/CMakeCache.txt)))
 
-.PHONY: setup demo test test-fast test-native bench torture lint format stubs pages sanitize docs wheel test-wheel experiments clean
+.PHONY: setup demo test test-fast test-native system-packages bench torture lint format stubs pages sanitize docs wheel test-wheel experiments clean
 
 setup: $(BIN)/.tools $(BIN)/.built$(STRICT)
 
@@ -61,19 +61,24 @@ demo: $(BIN)/.built$(STRICT)
 	$(BIN)/dragoman demo
 	@echo "the same in a browser: $(BIN)/dragoman demo --serve"
 
-test: test-native
-	@sh tools/system_packages.sh wordnet-base chromium chromium-driver firefox-esr nginx-light postgresql
+test: system-packages test-native
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not alone" $(TESTS)
 	$(BIN)/python -m pytest --capture=sys -m alone $(TESTS) || [ $$? = 5 ]  # 5: there are none
 
 test-fast: test-native
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow" $(TESTS)
 
+# What tests need of the system: browsers, servers, and words of several languages.
+system-packages:
+	@sh tools/system_packages.sh wordnet-base chromium chromium-driver firefox-esr nginx-light postgresql \
+	  wamerican wdanish witalian wngerman wpolish
+
 test-native: setup
 	$(BIN)/cmake --build $(BUILD) --target native_checks -- --quiet
 	@mkdir -p $(BUILD)/tmp
 	TMPDIR=$(abspath $(BUILD)/tmp) FUZZ_RUNS=$(or $(FUZZ_RUNS),500) \
 	  $(BIN)/ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
+	@grep '^skipped: ' $(BUILD)/Testing/Temporary/LastTest.log || true
 
 # Damaged files, absurd command lines and kills, for so many seconds or so many INPUTS; fails if anything but clean errors
 # happens. A short form, of the same inputs every time, is among the tests.

@@ -240,6 +240,8 @@ def test_threads_are_all_cores_unless_somebody_says_otherwise() -> None:
         if ast.unparse(usual) != "0"
     ]
     assert others == []
+    stubs = sorted((SOURCE / "_native").glob("*.pyi"))
+    assert [found for file in stubs for found in re.findall(r"threads: int = [1-9]", file.read_text("utf-8"))] == []
 
 
 def usual_values(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> Iterator[ast.expr]:
@@ -271,6 +273,30 @@ def test_ranges_are_declared() -> None:
         and any(isinstance(each, ast.Name) for each in [test.left, *test.comparators])
     ]
     assert by_hand == []
+
+
+def test_choices_are_declared() -> None:
+    """So is what must be one of a few names, which then is refused with the one that was perhaps meant."""
+    others = {
+        "shallow_trees, level not in LEVELS": "numbers",
+        "hiero, kind not in KINDS": "what a table is, which nobody chooses here",
+        "explanation, path.suffix not in ('.svg', '.html')": "the end of a name",
+        "schema, backend not in {'sqlite', 'postgresql'}": "the beginning of a URL",
+    }
+    by_hand = {
+        f"{file.stem}, {ast.unparse(node.test)}"
+        for file in MODULES.values()
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.If)
+        and ast.unparse(node.body[0]).startswith("raise SettingError(")
+        and isinstance(node.test, ast.Compare)
+        and isinstance(node.test.ops[0], ast.NotIn)
+        and isinstance(node.test.left, (ast.Name, ast.Attribute))
+        for names in node.test.comparators
+        if (isinstance(names, ast.Name) and names.id.isupper())
+        or (isinstance(names, (ast.Tuple, ast.List, ast.Set)) and is_written_out(names))
+    }
+    assert by_hand == set(others)
 
 
 def is_written_out(node: ast.AST) -> bool:

@@ -122,8 +122,8 @@ def judged_by_crowd(systems: Generations, scores: str) -> Mapping[str, Any]:
         {protocol.name: protocol},
     )
     ratings = join(made, simulate(made, {}, outputs=quality, seed=1)[0]).ratings
-    keep = {one.judge for one in assess_quality(ratings) if one.kept}
-    scored = standardize([one for one in ratings if one.judge in keep])
+    keep = {one.assessor_key for one in assess_quality(ratings) if one.kept}
+    scored = standardize([one for one in ratings if one.assessor_key in keep])
     found = human_gains(scored, old=OLD, new=NEW, benchmark="NOW")[0]
     gain = getattr(found, scores)
     true = {"raw": planted, "share": planted / (REFERENCE - means[OLD])}.get(scores, float("nan"))

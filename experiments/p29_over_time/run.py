@@ -182,8 +182,8 @@ def correlations(scores: str, filtered: bool, runs: int, tasks: int) -> tuple[fl
     found = []
     for run in range(runs):
         ratings, quality, _ = judged(run, tasks)
-        keep = {one.judge for one in quality if one.kept}
-        rows = [one for one in ratings if one.judge in keep] if filtered else ratings
+        keep = {one.assessor_key for one in quality if one.kept}
+        rows = [one for one in ratings if one.assessor_key in keep] if filtered else ratings
         scored = standardize(rows) if scores.startswith("z") else Standardized(rows, [one.score for one in rows], [])
         values = {one.system: one.z for one in system_scores(scored)}
         found.append(float(np.corrcoef([values[f"S{at}"] for at in range(10)], [60 - at for at in range(10)])[0, 1]))
@@ -224,8 +224,8 @@ def estimated(crowd: str, difficulty: float, gain: float, tasks: int, people: in
         made, qualities, difficulty={"2012": difficulty}, population=CROWDS[crowd], assessors=people, seed=seed
     )
     rows = join(made, judgements).ratings
-    keep = {one.judge for one in assess_quality(rows) if one.kept}
-    scored = standardize([one for one in rows if one.judge in keep])
+    keep = {one.assessor_key for one in assess_quality(rows) if one.kept}
+    scored = standardize([one for one in rows if one.assessor_key in keep])
     return human_gains(scored, old=("OLD", "2007"), new=("NEW", "2012"), benchmark="NOW", samples=500)[0]
 
 
@@ -490,8 +490,8 @@ def main() -> None:
             ],
         )
     ratings, quality, _ = judged(0, tasks)
-    keep = {one.judge for one in quality if one.kept}
-    ranking = rank_systems(standardize([one for one in ratings if one.judge in keep]))[0]
+    keep = {one.assessor_key for one in quality if one.kept}
+    ranking = rank_systems(standardize([one for one in ratings if one.assessor_key in keep]))[0]
     publish(
         "Machine translation over time",
         __doc__,

@@ -284,8 +284,8 @@ def figures(protocol: str, test: str, scores: str, people: int, runs: int) -> Fi
     found: dict[str, list[float]] = defaultdict(list)
     for run in range(runs):
         everything, quality, _ = judged(protocol, people, run)
-        keep = {one.judge for one in quality if passes(one, test)}
-        rows = [one for one in everything if one.judge in keep]
+        keep = {one.assessor_key for one in quality if passes(one, test)}
+        rows = [one for one in everything if one.assessor_key in keep]
         found["workers"].append(len(keep) / len(quality))
         found["judgements"].append(len(rows) / len(everything))
         bounds: dict[str, Any] = {"low": scale.low, "high": scale.high}
@@ -343,8 +343,8 @@ def good_judgements(language: str, people: int, runs: int) -> Mapping[str, Any]:
     for run in range(runs):
         rows, quality, kinds = judged("fluency", people, 1000 + run, TABLE_4[language])
         for test, shares in kept.items():
-            names = {one.judge for one in quality if passes(one, test)}
-            shares.append(sum(one.judge in names for one in rows) / len(rows))
+            names = {one.assessor_key for one in quality if passes(one, test)}
+            shares.append(sum(one.assessor_key in names for one in rows) / len(rows))
         for one in quality:
             passed[kinds[one.assessor]].append(passes(one, "paired"))
     return {

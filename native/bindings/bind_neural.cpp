@@ -209,8 +209,8 @@ void bind_joint_trainer(nb::module_& m) {
             parts.append(whole(found.output, shape.target_units, shape.hidden, 1));
             return nb::make_tuple(loss, parts);
           },
-          "model"_a, "threads"_a = 1,
-          nb::sig("def gradients(self, model: JointModel, threads: int = 1) -> tuple[float, list[NDArray[float32]]]"),
+          "model"_a, "threads"_a = 0,
+          nb::sig("def gradients(self, model: JointModel, threads: int = 0) -> tuple[float, list[NDArray[float32]]]"),
           "The summed loss of the text and its gradients, in the order of the model's parameters.")
       .def("save", &JointTrainer::save, "path"_a, "passes"_a, Unlocked(), "Everything that training goes on from.")
       .def("restore", &JointTrainer::restore, "path"_a, Unlocked(), "Gives the number of passes that were made.");

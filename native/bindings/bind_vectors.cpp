@@ -56,7 +56,7 @@ void bind_ranking_trainer(nb::module_& m, const char* name, const char* array) {
                                "def set_translations(self, targets: " + many + ", has_target: NDArray[uint8]) -> None",
                            gradients_signature =
                                "def gradients(self, windows: list[tuple[int, int, list[int]]], *, translation: float, "
-                               "context: float = 1.0, threads: int = 1) -> tuple[float, list[" +
+                               "context: float = 1.0, threads: int = 0) -> tuple[float, list[" +
                                many + "]]";
   nb::class_<Trainer>(m, name, "Passes over a text that make vectors of its words.")
       .def(
@@ -143,7 +143,7 @@ void bind_ranking_trainer(nb::module_& m, const char* name, const char* array) {
               parts.append(owned(std::vector<Real>(part.begin(), part.end())));
             return nb::make_tuple(loss, parts);
           },
-          "windows"_a, nb::kw_only(), "translation"_a, "context"_a = 1.0, "threads"_a = 1,
+          "windows"_a, nb::kw_only(), "translation"_a, "context"_a = 1.0, "threads"_a = 0,
           nb::sig(gradients_signature.c_str()),
           "The loss of windows (token, sentence, replacements) as one batch, and its gradients by part.")
       .def("save", &Trainer::save, "path"_a, "passes"_a, Unlocked(), "Everything that training goes on from.")

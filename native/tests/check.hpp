@@ -21,6 +21,10 @@ inline int& failures() {
   static int count = 0;
   return count;
 }
+// What a test throws that lacks something of the system it runs on.
+struct Skipped {
+  std::string reason;
+};
 struct Register {
   Register(const char* name, std::function<void()> run) { tests().push_back({name, std::move(run)}); }
 };

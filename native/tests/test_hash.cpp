@@ -201,15 +201,18 @@ TEST("differences in two words of a key do not cancel") {
       }
 }
 
-TEST("no two words of a dictionary have the same hash") {
+TEST("no two words of dictionaries have the same hash") {
   const std::filesystem::path folder = "/usr/share/dict";
   std::error_code none;
   std::vector<std::string> texts;
   for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
-    if (entry.is_symlink()) continue;
+    if (entry.is_symlink() || entry.path().filename().string().starts_with("README")) continue;
     std::ifstream file(entry.path(), std::ios::binary);
     texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
+  if (texts.size() < 2)
+    throw testing::Skipped{"there are no word lists of several languages in " + folder.string() +
+                           "; on Debian: apt-get install wamerican wdanish witalian wngerman wpolish"};
   std::vector<std::pair<std::uint64_t, std::string_view>> words;
   for (const std::string_view text : texts)
     for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
@@ -219,7 +222,6 @@ TEST("no two words of a dictionary have the same hash") {
   std::sort(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t i = 1; i < words.size(); ++i)
     CHECK(words[i].first != words[i - 1].first || words[i].second == words[i - 1].second);
-  if (words.empty()) std::printf("no word lists in %s to compare\n", folder.c_str());
 }
 
 TEST("a vocabulary takes the first seed under which its words differ") {

@@ -162,5 +162,5 @@ def test_what_is_missing_or_wrong_is_told() -> None:
         shallow_tree(Sentence.of(list("ab"), tags=["T"] * 2, chunks=[Span("NP", 0, 2), Span("NP", 1, 2)]), roles="none")
     with pytest.raises(SettingError, match="level 3"):
         relaxed(Constituent("S", (0,)), ["T"], level=3)
-    with pytest.raises(SettingError, match="choose from none"):
+    with pytest.raises(SettingError, match="must be one of none"):
         shallow_tree(CHARITY, roles="all")

@@ -174,6 +174,8 @@ def test_explain_draws(trained: Path, tmp_path: Path) -> None:
     assert "<table>" in (tmp_path / "why.html").read_text("utf-8")
     plain = RUN.invoke(app, ["explain", str(trained), "The old house.", "--json"])
     assert json.loads(plain.stdout)["nbest"]
+    piped = RUN.invoke(app, ["explain", str(trained), "--json"], input="The old house.\n")
+    assert json.loads(piped.stdout)["nbest"] == json.loads(plain.stdout)["nbest"]
 
 
 def test_moses_and_back(trained: Path, corpus: Path, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from dragoman.entailment.entailer import Entailer, EntailerSettings, EntailmentJ
 from dragoman.entailment.hybrid import best_bonus, best_threshold, hybrid_scores
 from dragoman.entailment.marker_lists import SIGNATURES, Markers
 from dragoman.entailment.measures import average_precision, confidence_weighted_score, score_decisions
-from dragoman.entailment.modality import DUALS, JUDGEMENTS, MODALITIES, judge
+from dragoman.entailment.modality import DUALS, MODAL_ANSWERS, MODALITIES, modal_answer
 from dragoman.entailment.pairs import (
     AnnotatedPair,
     EntailmentPair,
@@ -48,13 +48,13 @@ RUN = CliRunner()
 
 def test_the_table_of_modalities() -> None:
     for text in MODALITIES:
-        assert judge(text, text) == "yes"
+        assert modal_answer(text, text) == "yes"
         for hypothesis in MODALITIES:
-            assert judge(text, hypothesis) in JUDGEMENTS
-            assert judge(text, hypothesis) == judge(DUALS[text], DUALS[hypothesis])
+            assert modal_answer(text, hypothesis) in MODAL_ANSWERS
+            assert modal_answer(text, hypothesis) == modal_answer(DUALS[text], DUALS[hypothesis])
     for name in ("possible", "actual", "necessary"):
-        assert judge(name, f"not {name}") == judge(f"not {name}", name) == "no"
-    assert (judge("possible", "necessary"), judge("not possible", "not actual")) == ("weak_no", "yes")
+        assert modal_answer(name, f"not {name}") == modal_answer(f"not {name}", name) == "no"
+    assert (modal_answer("possible", "necessary"), modal_answer("not possible", "not actual")) == ("weak_no", "yes")
 
 
 def test_every_feature_fires_on_our_pairs_with_both_answers(entailer: Entailer, phenomena: list[AnnotatedPair]) -> None:

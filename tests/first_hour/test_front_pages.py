@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from typing import Any
 
 from tests.test_docs import HOME
 
@@ -12,10 +13,20 @@ README = (HOME / "README.md").read_text("utf-8")
 PEERS = (HOME / "docs/peers.md").read_text("utf-8")
 
 
-def _ratios(room: str, begins: str, peer: str) -> list[float]:
-    """Times of a peer over ours, of the jobs of a benchmark whose names begin so."""
+def _jobs(room: str, begins: str) -> list[dict[str, Any]]:
+    """What is on record of the jobs of a benchmark whose names begin so."""
     jobs = json.loads((HOME / f"bench/results/{room}.json").read_text("utf-8"))["jobs"]
-    return [job["theirs"] / job["ours"] for job in jobs if job["job"].startswith(begins) and job["peer"] == peer]
+    return [job for job in jobs if job["job"].startswith(begins)]
+
+
+def _job(room: str, begins: str) -> dict[str, Any]:
+    (job,) = _jobs(room, begins)
+    return job
+
+
+def _ratios(room: str, begins: str, peer: str) -> list[float]:
+    """Times of a peer over ours."""
+    return [job["theirs"] / job["ours"] for job in _jobs(room, begins) if job["peer"] == peer]
 
 
 def test_scores_are_those_of_the_last_run_of_the_default_recipe() -> None:
@@ -39,6 +50,16 @@ def test_ratios_are_those_of_the_benchmarks() -> None:
         assert f"| {min(queries):.1f} to {max(queries):.1f} times as fast" in page
     diagonal = _ratios("align", "diagonal model", "sil-thot FastAlign")
     assert f"| {min(diagonal):.1f} to {max(diagonal):.1f} times as fast |" in PEERS
+    gold = _job("align", "alignment error rate of the default model")["figures"].values()
+    assert all(" ok; " in said for said in gold)
+    assert len(gold) == 9
+    ratios = [*_ratios("align", "default model", "eflomal"), *(float(said.split()[-1].rstrip("x")) for said in gold)]
+    said = f"{min(ratios):.1f} to {max(ratios):.1f} times as fast"
+    assert f"| lower on all nine (`--symmetrize posterior`), {said} |" in README
+    assert f"| eflomal | {said}, lower error rate on nine gold sets of nine (`--symmetrize posterior`) |" in PEERS
+    extraction = f"| {_job('grammar', 'extract + score + hierarchical')['ours']:.1f} s |"
+    assert f"| extraction and scoring of phrases, with reordering | Moses 30 s {extraction}" in README
+    assert f"| Moses 30 - 33 s {extraction}" in PEERS
 
 
 def test_the_readme_names_all_extras_and_no_others() -> None:

@@ -104,7 +104,7 @@ def test_parameters_by_language(tmp_path: Path) -> None:
         Meteor15(language="de", stages=("exact", "synonym"))
     with pytest.raises(SettingError, match="language is 'xx'"):
         Meteor15(language="xx")
-    with pytest.raises(SettingError, match="no stemmer for language 'xx'"):
+    with pytest.raises(SettingError, match="stems: language is 'xx'"):
         Meteor(language="xx", stages=("stem",))
     with pytest.raises(SettingError, match="WordNet"):
         Meteor(language="fr", stages=("synonym",))

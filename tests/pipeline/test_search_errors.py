@@ -8,9 +8,10 @@ from typer.testing import CliRunner
 
 import dragoman
 from dragoman.cli import app
-from dragoman.errors import SettingError
+from dragoman.errors import SettingError, UnknownName
 from dragoman.pipeline.model import Model
-from dragoman.pipeline.search_errors import find_search_errors, named_searches
+from dragoman.pipeline.search_errors import find_search_errors, named_searches, settings_to_compare
+from dragoman.search.settings import HieroSettings, PhraseSettings
 from tests.pipeline.conftest import SMALL, Sides
 
 run = CliRunner()
@@ -25,17 +26,35 @@ def plain(bitext: Sides, tmp_path_factory: pytest.TempPathFactory) -> Model:
 
 
 def test_names_of_searches() -> None:
-    assert named_searches(["cube:10,100", "pop-limit=5, beam=7"]) == {
+    found = named_searches(["cube:10,100", "pop-limit=5, beam=7", "final-jump=on"], PhraseSettings)
+    assert found == {
         "cube:10": {"search": "cube", "pop_limit": 10, "beam": 10},
         "cube:100": {"search": "cube", "pop_limit": 100, "beam": 100},
         "pop-limit=5, beam=7": {"pop_limit": 5, "beam": 7},
+        "final-jump=on": {"final_jump": True},
     }
     with pytest.raises(SettingError, match="no search"):
-        named_searches(["cube"])
+        named_searches(["cube"], PhraseSettings)
+    with pytest.raises(SettingError, match="beam is 'many'; it must be a whole number"):
+        named_searches(["beam=many"], PhraseSettings)
+    with pytest.raises(UnknownName, match="did you mean 'beam'"):
+        named_searches(["baem=7"], HieroSettings)
+
+
+def test_values_of_a_setting() -> None:
+    assert settings_to_compare("distortion-limit=2, 4", PhraseSettings) == {
+        "distortion_limit 2": {"distortion_limit": 2},
+        "distortion_limit 4": {"distortion_limit": 4},
+    }
+    assert settings_to_compare("", PhraseSettings) == {"": {}}
+    with pytest.raises(SettingError, match="no setting with values"):
+        settings_to_compare("distortion-limit", PhraseSettings)
+    with pytest.raises(UnknownName, match="no setting 'distortion_limit'"):
+        settings_to_compare("distortion-limit=2,4", HieroSettings)
 
 
 def test_errors_of_small_beams(plain: Model, heldout: Sides) -> None:
-    searches = named_searches(["cube:1,1000", "stack:1"])
+    searches = named_searches(["cube:1,1000", "stack:1"], PhraseSettings)
     found = find_search_errors(plain.with_settings(option_limit=5), heldout[0], searches, references=[heldout[1]])
     small, large, stack = found.systems
     assert found.proved == found.sentences == len(heldout[0])

@@ -9,6 +9,7 @@ import pytest
 
 from dragoman.errors import SettingError
 from dragoman.search.base import Decoder
+from dragoman.search.constraints import Constraints
 from dragoman.search.lattice import Lattice
 
 
@@ -33,6 +34,19 @@ Bare: type[Decoder] = type("Bare", (Decoder,), dict.fromkeys(Decoder.__abstractm
 )
 def test_what_a_decoder_does_not_know_it_refuses(call: Callable[[Any], Any], what: str) -> None:
     with pytest.raises(SettingError, match=what):
+        call(Bare())
+
+
+@pytest.mark.parametrize(
+    ("call", "kinds"),
+    [
+        (lambda bare: bare.force(["a"], ["b"]), "phrase, hiero or lr-hiero"),
+        (lambda bare: bare.translate_lattices([Lattice.of_words(["a"])]), "phrase"),
+        (lambda bare: bare.check_constraints([Constraints(prefix=("a",))]), "phrase or lr-hiero"),
+    ],
+)
+def test_a_refusal_names_the_kinds_that_can(call: Callable[[Any], Any], kinds: str) -> None:
+    with pytest.raises(SettingError, match=f"use a model of the kind {kinds}$"):
         call(Bare())
 
 

@@ -11,7 +11,7 @@ from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.limits import GappyLimits, HieroLimits, LeftToRightLimits, RuleLimits
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
-from dragoman.search.settings import ExactLimits, SearchSettings
+from dragoman.search.settings import SETTINGS, ExactLimits, SearchSettings
 from dragoman.settings import declared
 from tests.conformance import LongWords, Repeats, check_decoder, check_feature
 from tests.search.setting import Setting
@@ -55,6 +55,7 @@ def test_the_guide_says_where_settings_of_a_decoder_are(name: str) -> None:
     rows = [[cell.strip().strip("`") for cell in line[2:5]] for line in table if line[1].strip() == f"`{name}`"]
     kind: type[Decoder] = DECODERS.get(name)
     assert [row[0] for row in rows] == [kind.settings_type.__name__]
+    assert SETTINGS[name] is kind.settings_type
     assert (home / "native" / "search" / rows[0][1]).is_file()
     shared = (home / "native" / "bindings" / "bind_search.hpp").read_text("utf-8")
     own = (home / "native" / "bindings" / rows[0][2]).read_text("utf-8")

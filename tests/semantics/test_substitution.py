@@ -274,7 +274,7 @@ def test_candidates_are_ranked_by_their_sentence(information: MutualInformation,
     assert plain.answer([SENTENCE])[SENTENCE.key] == ("orilla",)
     with pytest.raises(SettingError, match="there is none"):
         ContextSubstitution(information)
-    with pytest.raises(SettingError, match="no feature"):
+    with pytest.raises(SettingError, match="features is 'some'"):
         ContextSubstitution(information, first, features=("some",))
     with pytest.raises(InputError, match="no instance"):
         system.fit([SENTENCE], {})

@@ -450,5 +450,5 @@ def test_columns_of_a_table(tmp_path: Path) -> None:
         for rule in table.lookup(phrase):
             expected = vectors.compare([rule.source_text], [rule.target_text])["cosine"][0]
             assert rule.values["vectors.cosine"] == pytest.approx(expected, abs=1e-6)
-    with pytest.raises(SettingError, match="no likeness"):
+    with pytest.raises(SettingError, match="kinds is 'sine'"):
         VectorColumns(vectors, ("sine",))

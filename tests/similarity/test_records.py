@@ -139,7 +139,7 @@ def test_a_regression_learns_what_a_type_is(tmp_path: Path) -> None:
     reasons = model.explain(pairs[0], "time")
     assert reasons.strongest()[0].name == "years"
     assert reasons.score == pytest.approx(model.score(pairs[:1])[0, TYPES.index("time")])
-    with pytest.raises(SettingError, match="no type"):
+    with pytest.raises(SettingError, match="kind is 'colour'"):
         model.explain(pairs[0], "colour")
     with pytest.raises(SettingError, match="fitted first"):
         TypedRegression().score(pairs)
@@ -201,7 +201,7 @@ def test_files_and_commands(run: Run) -> None:
     assert Path("why.html").read_text("utf-8").count("<section>") == 12
     rows = [json.loads(line) for line in run(*score, "--explain", "--json").splitlines()]
     assert rows[0]["reasons"]["general"]["score"] == pytest.approx(rows[0]["scores"]["general"] / 5)
-    assert "no type" in run(*score, "--explain", "--type", "colour", code=2)
+    assert "kind is 'colour'" in run(*score, "--explain", "--type", "colour", code=2)
     run(
         "similarity",
         "records",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from dragoman.text.casing import is_code, untouchable
+from dragoman.text.casing import is_code, recased, untouchable
 from dragoman.text.preprocessor import Preprocessing, Preprocessor
 
 SEEN = [
@@ -91,3 +93,26 @@ def test_copied_names_of_lowercased_text_keep_their_capitals() -> None:
     assert goal.restore([["alors", "kabul", "utilise", "mysql", "en", "mai"]], prepared, [links]) == (
         "Alors Kabul utilise MySQL en mai"
     )
+
+
+SOURCE = ("The", "the", "House", "house", "SQL", "-v", "fooBar", "Kabul", "Then", ".", ":", ",", "?")
+TARGET = ("das", "Haus", "haus", "SQL", "-v", "fooBar", "Kabul", "kabul", "the", "then", "house", ".", ":", ",")
+
+
+@given(st.data(), st.lists(st.sampled_from(SOURCE), min_size=1), st.lists(st.sampled_from(TARGET), min_size=1))
+def test_no_capital_inside_that_nobody_asks_for(data: st.DataObject, source: list[str], target: list[str]) -> None:
+    """Inside of a sentence a word is as the search gave it, in a form of the target language, or is a word of the
+    source that was copied, and written as there; whatever the links are."""
+    raw = " ".join([*source, "we"])  # so that not all is written in capitals
+    (sentence,) = truecasing("en").prepare(raw).sentences
+    places = st.tuples(st.integers(0, len(sentence.words) - 1), st.integers(0, len(target) - 1))
+    links = data.draw(st.lists(places))
+    found = recased(target, sentence, raw, links, language="en", is_known=lambda word: word in ("das", "haus", "Haus"))
+    for place, (given_word, word) in enumerate(zip(target, found, strict=True)):
+        copied = {
+            raw[slice(*sentence.word_spans[a])] for a, b in links if b == place and sentence.words[a] == given_word
+        }
+        begins = place == 0 or target[place - 1] in (".", ":", "?")
+        assert word == given_word or word in copied or (begins and word == given_word[:1].upper() + given_word[1:])
+        assert not is_code(given_word) or word.lower() == given_word.lower()
+        assert begins or word[:1] == given_word[:1] or word in copied

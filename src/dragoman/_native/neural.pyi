@@ -101,7 +101,7 @@ class JointTrainer:
         One pass, which changes the model; gives the mean loss. So many samples stand for all units, 0 for none.
         """
 
-    def gradients(self, model: JointModel, threads: int = 1) -> tuple[float, list[NDArray[float32]]]:
+    def gradients(self, model: JointModel, threads: int = 0) -> tuple[float, list[NDArray[float32]]]:
         """
         The summed loss of the text and its gradients, in the order of the model's parameters.
         """

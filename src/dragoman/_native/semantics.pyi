@@ -158,7 +158,7 @@ class RankingTrainer:
         """
 
     def gradients(
-        self, windows: list[tuple[int, int, list[int]]], *, translation: float, context: float = 1.0, threads: int = 1
+        self, windows: list[tuple[int, int, list[int]]], *, translation: float, context: float = 1.0, threads: int = 0
     ) -> tuple[float, list[NDArray[float32]]]:
         """
         The loss of windows (token, sentence, replacements) as one batch, and its gradients by part.
@@ -221,7 +221,7 @@ class ExactRankingTrainer:
         """
 
     def gradients(
-        self, windows: list[tuple[int, int, list[int]]], *, translation: float, context: float = 1.0, threads: int = 1
+        self, windows: list[tuple[int, int, list[int]]], *, translation: float, context: float = 1.0, threads: int = 0
     ) -> tuple[float, list[NDArray[float64]]]:
         """
         The loss of windows (token, sentence, replacements) as one batch, and its gradients by part.

@@ -28,6 +28,7 @@ from dragoman.annotations.layers import Constituent
 from dragoman.annotations.phrase_spans import PhraseSpan
 from dragoman.annotations.sentence import Sentence
 from dragoman.errors import InputError, SettingError
+from dragoman.settings import check_argument
 
 __all__ = ["LEVELS", "ROLES", "relaxed", "relaxed_nodes", "shallow_tree", "tree_nodes"]
 
@@ -45,8 +46,7 @@ _Roles = dict[str, set[str]]
 
 def shallow_tree(sentence: Sentence, *, roles: str = "labels") -> Constituent:
     """The tree of a sentence with chunks, and with frames unless roles are left out; parts of speech stay tags."""
-    if roles not in ROLES:
-        raise SettingError(f"roles {roles!r}", remedy=f"choose from {', '.join(ROLES)}")
+    check_argument("roles", roles, choices=ROLES)
     sentence.require("tags", "chunks", needed_by="a shallow tree")
     if roles != "none":
         sentence.require("frames", needed_by="a shallow tree with roles")
@@ -185,8 +185,9 @@ def relaxed_nodes(
     """
     if level not in LEVELS:
         raise SettingError(f"level {level}", remedy="trees are relaxed to 1, 2 or 4, or not (0)")
-    if label not in ("outermost", "innermost") or binarize not in ("", "left", "right"):
-        raise SettingError(f"label {label!r}, binarize {binarize!r}", remedy="see dragoman.annotations.shallow_trees")
+    check_argument("label", label, choices=("outermost", "innermost"))
+    if binarize:
+        check_argument("binarize", binarize, choices=("left", "right"))
     names: dict[_Stretch, str] = {}
     for name, start, end in nodes:
         if label == "innermost" or (start, end) not in names:

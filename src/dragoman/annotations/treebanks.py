@@ -14,8 +14,9 @@ from pathlib import Path
 
 from dragoman.annotations import brackets, conllu, frames
 from dragoman.annotations.sentence import Sentence
-from dragoman.errors import FormatError, InputError, SettingError
+from dragoman.errors import FormatError, InputError
 from dragoman.files import read_lines
+from dragoman.settings import check_argument
 
 __all__ = ["KINDS", "join", "read_treebank", "sentence_id"]
 
@@ -29,8 +30,7 @@ _ENTITIES_WITH_CHUNKS = frames.ColumnLayout(("word", "tag", "chunk", "entity"), 
 
 def read_treebank(kind: str, paths: Sequence[Path | str], *, trees: Sequence[Path | str] = ()) -> list[Sentence]:
     """The sentences of files that teach this kind; `trees` are CoNLL-U for propositions without dependencies."""
-    if kind not in KINDS:
-        raise SettingError(f"nothing can be taught as {kind!r}", remedy=f"choose from {', '.join(KINDS)}")
+    check_argument("kind", kind, choices=KINDS)
     found = [sentence for path in paths for sentence in _read(kind, path)]
     if not found:
         raise InputError("no sentences", where=", ".join(map(str, paths)))

@@ -60,7 +60,7 @@ class Rating:
         return self.protocol, self.pair, self.testset, self.system, self.segment
 
     @property
-    def judge(self) -> tuple[str, str, str]:
+    def assessor_key(self) -> tuple[str, str, str]:
         """An assessor in one attribute and language pair: what quality and scale are computed for."""
         return self.assessor, self.protocol, self.pair
 

@@ -37,9 +37,9 @@ def trees(
     from dragoman.annotations.sentence import Sentence
     from dragoman.annotations.shallow_trees import relaxed, shallow_tree, tree_nodes
     from dragoman.errors import DragomanError, SettingError
+    from dragoman.settings import check_argument
 
-    if form not in ("shallow", "constituents", "dependencies"):
-        raise SettingError(f"form {form!r}", remedy="choose from shallow, constituents, dependencies")
+    check_argument("form", form, choices=("shallow", "constituents", "dependencies"))
     if form == "dependencies" and (relax or binarize):
         raise SettingError("dependencies are not relaxed", remedy="relax shallow or constituent trees")
     moved = 0

@@ -178,10 +178,9 @@ def fit(
     from dragoman.entailment.decision import KINDS
     from dragoman.entailment.entailer import KIND
     from dragoman.entailment.pairs import read_annotated
-    from dragoman.errors import SettingError
+    from dragoman.settings import check_argument
 
-    if kind not in KINDS:
-        raise SettingError(f"no decision is called {kind!r}", remedy=f"choose from {', '.join(KINDS)}")
+    check_argument("kind", kind, choices=KINDS)
     require_place_for_bundle(output, KIND)
     judge = _entailer(None, markers, relations, options)
     given = _pairs(pairs, chain, threads, translate, judge)

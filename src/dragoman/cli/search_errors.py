@@ -54,13 +54,13 @@ def search_errors(
 
     if plot is not None:
         require_svg(plot)
-    searches = named_searches(system or ["cube:10,100,1000"])
-    values = settings_to_compare(by)
     texts, references = list(read_lines(file)), [list(read_lines(path)) for path in ref or []]
     found = {}
     for path in (model, *(also or [])):
         opened = open_model(path, weights, changes, trust_features)
-        for label, chosen in values.items():
+        kind = opened.decoder.settings_type
+        searches = named_searches(system or ["cube:10,100,1000"], kind)
+        for label, chosen in settings_to_compare(by, kind).items():
             name = ", ".join(filter(None, (path.name if also else "", label)))
             with bar(f"searching {name}".strip()) as progress:
                 found[name] = find_search_errors(

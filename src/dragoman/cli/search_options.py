@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dragoman.cli.setting_options import with_options
-from dragoman.search.settings import GappySettings, HieroSettings, LeftToRightSettings, PhraseSettings
+from dragoman.search.settings import SETTINGS
 from dragoman.settings import declared
 
 __all__ = ["search_options"]
@@ -16,11 +16,5 @@ def search_options(command: Callable[..., None]) -> Callable[..., None]:
 
     What several kinds of search know under one name is one option; a search refuses what it does not know.
     """
-    kinds = {
-        "Search": PhraseSettings,
-        "Search (gappy)": GappySettings,
-        "Search (hiero)": HieroSettings,
-        "Search (lr-hiero)": LeftToRightSettings,
-    }
-    panels = {title: declared(kind) for title, kind in kinds.items()}
+    panels = {"Search" if name == "phrase" else f"Search ({name})": declared(kind) for name, kind in SETTINGS.items()}
     return with_options(command, panels, argument="changes")

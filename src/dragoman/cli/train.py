@@ -50,9 +50,7 @@ def train(
     paraphrase: Annotated[
         bool | None, typer.Option("--paraphrase", help="Translations for unknown phrases, by paraphrases.")
     ] = None,
-    kind: Annotated[
-        str | None, typer.Option("--kind", "-k", help="Of model: phrase, gappy, hiero, lr-hiero; see `list decoders`.")
-    ] = None,
+    kind: Annotated[str | None, typer.Option("--kind", "-k", help="Of model: see `dragoman list decoders`.")] = None,
     tokenized: Annotated[bool | None, typer.Option("--tokenized", help="Text is tokenised: leave it as it is.")] = None,
     case: Annotated[str | None, typer.Option(help="truecase, lowercase or keep.")] = None,
     postprocess: Annotated[

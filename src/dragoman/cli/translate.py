@@ -377,9 +377,9 @@ def _lattices(
         return None
     from dragoman.errors import SettingError
     from dragoman.search.lattice import NOTATIONS, read_lattices
+    from dragoman.settings import check_argument
 
-    if notation not in NOTATIONS:
-        raise SettingError(f"lattices in the notation {notation!r}", remedy=f"choose from {', '.join(NOTATIONS)}")
+    check_argument("notation", notation, choices=NOTATIONS)
     given = {
         "--prefix": prefix,
         "--domain": domain,
@@ -571,7 +571,7 @@ def write_translation(
 @search_options
 def explain(
     model: ModelPath,
-    text: Annotated[str, typer.Argument(help="A sentence, in quotes.")],
+    text: Annotated[str, typer.Argument(help="A sentence, in quotes; '-' is standard input.")] = "-",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="A picture: .svg, or .html with all of it.")
     ] = None,
@@ -601,11 +601,13 @@ def explain(
     """Show how a translation came about: each phrase, what it became, and what it cost by feature."""
     from rich.text import Text
 
+    from dragoman.files import read_lines
     from dragoman.text.source_text import SourceText
 
     opened = open_model(model, weights, changes, trust_features).with_annotator(annotator(annotate))
     control = asked(glossary, markup, terms, patterns, monotone, no_drop)
-    found = opened.translate(SourceText(text, domain), forests=nbest > 0, prefix=prefix, control=control)
+    said = "\n".join(read_lines(text)) if text == "-" else text
+    found = opened.translate(SourceText(said, domain), forests=nbest > 0, prefix=prefix, control=control)
     explanation = found.explain(nbest=max(0, nbest - 1), reasons=why)
     if output is not None:
         explanation.save(output)

@@ -35,6 +35,7 @@ from dragoman.entailment.decision import fit_logistic
 from dragoman.entailment.pairs import pair_elements
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
 from dragoman.seeds import stream
+from dragoman.settings import check_argument
 
 __all__ = [
     "COMBINATIONS",
@@ -239,8 +240,7 @@ class CrossLingualModel:
         unknown = [name for name in names if name not in DIRECTED + SHARED]
         if unknown:
             raise SettingError(f"no feature is called {unknown[0]!r}", remedy="A1, A2, A3, S1, S2, S3, joined by +")
-        if combine not in COMBINATIONS:
-            raise SettingError(f"combine is {combine!r}", remedy=f"choose {' or '.join(map(repr, COMBINATIONS))}")
+        check_argument("combine", combine, choices=COMBINATIONS)
         self.features, self.combine = features, combine
         shared = tuple(name for name in names if name in SHARED)
         by_direction = {

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from dragoman.annotations.graphs import DependencyGraph
 from dragoman.entailment.graph_alignment import GraphAlignment, is_content
 from dragoman.entailment.marker_lists import Markers
-from dragoman.entailment.modality import JUDGEMENTS, judge, modality
+from dragoman.entailment.modality import MODAL_ANSWERS, modal_answer, modality
 from dragoman.entailment.monotonicity import MonotonicityMarks, mark
 from dragoman.entailment.quantities import Interval, Quantity, quantity_of
 from dragoman.entailment.relation_rules import CLASSES, RelationRules
@@ -34,7 +34,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "polarity": ("text_has_neg_marker", "hyp_has_neg_marker", "same_polarity", "diff_polarity"),
     "adjunct": ("dropped_pos", "dropped_neg", "dropped_all", "added_pos", "added_neg", "added_all"),
     "antonymy": ("antonym_same_polarity", "antonym_text_neg", "antonym_hyp_neg"),
-    "modality": tuple(f"modal_{name}" for name in JUDGEMENTS),
+    "modality": tuple(f"modal_{name}" for name in MODAL_ANSWERS),
     "factivity": (
         "text_is_factive",
         "text_is_contrafactive",
@@ -281,7 +281,7 @@ class _Reader:
             return
         ours = modality(self.hypothesis, self.claim[0], self.ours, self.markers)
         theirs = modality(self.text, self.claim[1], self.theirs, self.markers)
-        self.found.fire(f"modal_{judge(theirs, ours)}", f"the text says it is {theirs}, the hypothesis {ours}")
+        self.found.fire(f"modal_{modal_answer(theirs, ours)}", f"the text says it is {theirs}, the hypothesis {ours}")
 
     def factivity(self) -> None:
         if self.claim is None:

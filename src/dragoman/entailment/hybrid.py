@@ -20,7 +20,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean, median
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
+from dragoman.settings import check_argument
 
 __all__ = ["best_bonus", "best_threshold", "hybrid_scores", "middle_threshold"]
 
@@ -36,8 +37,7 @@ def best_bonus(
     scores: Sequence[float], proofs: Sequence[bool], gold: Sequence[bool], *, threshold: str = "zero"
 ) -> float:
     """The smallest bonus between 0 and the greatest score with which most answers are right."""
-    if threshold not in ("zero", "median"):
-        raise SettingError(f"threshold {threshold!r}", remedy="choose zero or median")
+    check_argument("threshold", threshold, choices=("zero", "median"))
     if not scores:
         raise InputError("no pairs to choose from")
     top = max(abs(score) for score in scores)

@@ -11,7 +11,7 @@ from dragoman.annotations.graphs import DependencyGraph
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.monotonicity import MonotonicityMarks
 
-__all__ = ["DUALS", "JUDGEMENTS", "MODALITIES", "judge", "modality"]
+__all__ = ["DUALS", "MODALITIES", "MODAL_ANSWERS", "modal_answer", "modality"]
 
 MODALITIES = ("possible", "not possible", "actual", "not actual", "necessary", "not necessary")
 DUALS = {
@@ -26,15 +26,15 @@ _TABLE = {
     "necessary": ("yes", "no", "yes", "no", "yes", "no"),
     "not necessary": ("weak_yes", "weak_no", "dont_know", "dont_know", "no", "yes"),
 }
-JUDGEMENTS = ("yes", "weak_yes", "dont_know", "weak_no", "no")
+MODAL_ANSWERS = ("yes", "weak_yes", "dont_know", "weak_no", "no")
 _BELOW = ("aux", "advmod", "cop")
 _UP = ("xcomp", "ccomp", "csubj", "acl", "advcl")
 
 
-def judge(text: str, hypothesis: str) -> str:
+def modal_answer(text: str, hypothesis: str) -> str:
     """What the modality of a text says about that of a hypothesis.
 
-    >>> judge("possible", "necessary"), judge("not possible", "not actual")
+    >>> modal_answer("possible", "necessary"), modal_answer("not possible", "not actual")
     ('weak_no', 'yes')
     """
     return _TABLE[text][MODALITIES.index(hypothesis)]

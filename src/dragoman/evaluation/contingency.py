@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dragoman.errors import InputError, LengthMismatch, SettingError
+from dragoman.errors import InputError, LengthMismatch
+from dragoman.settings import check_argument
 
 __all__ = ["fisher_exact", "mcnemar"]
 
@@ -35,7 +36,6 @@ def fisher_exact(first: int, second: int, total: int, *, alternative: str = "two
 
     if not 0 <= first <= total or not 0 <= second <= total:
         raise InputError(f"{first} and {second} right answers to {total} questions")
-    if alternative not in ("two-sided", "one-sided"):
-        raise SettingError(f"alternative {alternative!r}", remedy="choose two-sided or one-sided")
+    check_argument("alternative", alternative, choices=("two-sided", "one-sided"))
     table = [[second, total - second], [first, total - first]]
     return float(exact(table, alternative="two-sided" if alternative == "two-sided" else "greater")[1])

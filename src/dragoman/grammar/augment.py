@@ -33,6 +33,7 @@ from dragoman.grammar.scoring import DIRECT
 from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import metadata_text, write_table
 from dragoman.seeds import stream
+from dragoman.settings import check_argument
 
 __all__ = [
     "COPY_COLUMN",
@@ -95,8 +96,7 @@ def rules_by_paraphrase(
     seed: int = 1,
 ) -> list[InducedRule]:
     """Rules for unknown phrases from (paraphrase, score) pairs; phrases that the table has are passed over."""
-    if policy not in POLICIES:
-        raise SettingError(f"policy {policy!r}", remedy=f"choose from {', '.join(POLICIES)}")
+    check_argument("policy", policy, choices=POLICIES)
     columns = parse_split(split)
     _check_values(values)
     found: list[InducedRule] = []
@@ -220,8 +220,7 @@ def augment_table(
 
 
 def _check_values(values: str) -> None:
-    if values not in ("copy", "neutral"):
-        raise SettingError(f"values={values!r}", remedy="choose from copy, neutral")
+    check_argument("values", values, choices=("copy", "neutral"))
 
 
 def _value(

@@ -38,6 +38,7 @@ from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import metadata_text
 from dragoman.imported import Imported
 from dragoman.registry import Registry
+from dragoman.settings import check_argument
 
 __all__ = [
     "ESTIMATES",
@@ -410,11 +411,7 @@ _OCCURRENCES = ShardStep("looking at occurrences", _occurrences, wide=True)
 
 def _check(features: Sequence[ExtractionFeature], names: Sequence[str], table: RuleTable) -> None:
     for feature in features:
-        if feature.estimate not in ESTIMATES:
-            raise SettingError(
-                f"the feature {feature} wants the estimate {feature.estimate!r}",
-                remedy=f"choose from {', '.join(ESTIMATES)}",
-            )
+        check_argument("estimate", feature.estimate, label=str(feature), choices=ESTIMATES)
         if not feature.columns:
             raise SettingError(f"the feature {feature} names no columns", remedy="set `columns`")
     every = [*table.columns, *names]

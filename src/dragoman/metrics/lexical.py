@@ -22,6 +22,7 @@ from dragoman.files import read_lines
 from dragoman.metrics.references import Numbers
 from dragoman.metrics.tokenize import tokenize
 from dragoman.semantics.wordnet import WordNet
+from dragoman.settings import check_argument
 
 __all__ = [
     "STEMMERS",
@@ -77,10 +78,8 @@ class Lexicon:
     function_words: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        if self.stems and self.language not in STEMMERS:
-            raise SettingError(
-                f"no stemmer for language {self.language!r}", remedy=f"choose from {', '.join(STEMMERS)}"
-            )
+        if self.stems:
+            check_argument("language", self.language, label="stems", choices=STEMMERS)
         if self.synonyms and self.language != "en":
             raise SettingError(
                 f"synonyms come from WordNet, which is English, not {self.language!r}", remedy="leave synonyms out"

@@ -54,7 +54,7 @@ from dragoman.metrics.segment_means import SegmentMeans
 from dragoman.metrics.tokenize import TOKENIZERS, tokenizer_signature
 from dragoman.semantics.profiles import Profiles
 from dragoman.semantics.verbs import VerbOntology, open_ontology
-from dragoman.settings import setting
+from dragoman.settings import check_argument, setting
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -195,10 +195,8 @@ class Tine(SegmentMeans):
         super().__post_init__()
         if self.alpha + self.beta == 0:
             raise SettingError("tine: alpha and beta are both 0", remedy="one of them must count")
-        if self.lexical == "stems" and self.language not in STEMMERS:
-            raise SettingError(
-                f"no stemmer for language {self.language!r}", remedy=f"choose from {', '.join(STEMMERS)}"
-            )
+        if self.lexical == "stems":
+            check_argument("language", self.language, label="stems", choices=STEMMERS)
         if self.beta > 0 and self.ontology == "wordnet" and self.language != "en":
             raise SettingError(
                 f"WordNet is English, not {self.language!r}", remedy="choose another ontology, or beta=0"

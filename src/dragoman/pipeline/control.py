@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.grammar.scoring import DIRECT
 from dragoman.search.constraints import POLICIES, Constraints, ExtraOption
 from dragoman.search.glossary import Glossary, TermMatch, term_options
 from dragoman.search.translation import SentenceTranslation
+from dragoman.settings import check_argument
 from dragoman.text.markup import Marked, MarkedSpan, read_markup
 from dragoman.text.placeholders import Finder, ProtectedSpan
 from dragoman.text.prepared import Prepared, PreparedSentence
@@ -43,10 +44,8 @@ class Control:
     """Translations that a user chose for ranges of characters of the text, which must be one: nothing else will do."""
 
     def __post_init__(self) -> None:
-        if self.markup and self.markup not in POLICIES:
-            raise SettingError(
-                f"markup is {self.markup!r}", remedy=f"choose from {', '.join(POLICIES)}, or leave it empty"
-            )
+        if self.markup:
+            check_argument("markup", self.markup, choices=POLICIES)
 
     @property
     def idle(self) -> bool:

@@ -11,36 +11,41 @@ from dragoman.metrics import get_metric
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.translation import Translation
 from dragoman.progress import Progress, ProgressCallback
-from dragoman.settings import read_value
+from dragoman.search.settings import SearchSettings
+from dragoman.settings import read_texts
 
 __all__ = ["find_search_errors", "named_searches", "settings_to_compare"]
 
 
-def named_searches(specs: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Settings by name from texts: a search with beams, `cube:10,100`, or any settings, `pop_limit=50,beam=200`."""
+def named_searches(specs: Sequence[str], kind: type[SearchSettings]) -> dict[str, dict[str, Any]]:
+    """Settings of a kind of search, by name, from texts: `cube:10,100` with beams, or any, `pop_limit=50,beam=200`."""
     found: dict[str, dict[str, Any]] = {}
     for spec in specs:
         name, separator, beams = spec.partition(":")
         if "=" in spec:
-            pairs = [pair.partition("=") for pair in spec.split(",")]
-            found[spec] = {key.strip().replace("-", "_"): read_value(value.strip()) for key, _, value in pairs}
+            found[spec] = read_texts(kind, map(_underscored, spec.split(",")))
         elif separator and all(beam.isdecimal() for beam in beams.split(",")):
             for beam in beams.split(","):
-                found[f"{name}:{beam}"] = {"search": name, "pop_limit": int(beam), "beam": int(beam)}
+                found[f"{name}:{beam}"] = read_texts(kind, [f"search={name}", f"pop_limit={beam}", f"beam={beam}"])
         else:
             raise SettingError(f"no search: {spec!r}", remedy="write cube:10,100,1000 or pop_limit=50,beam=200")
     return found
 
 
-def settings_to_compare(spec: str) -> dict[str, dict[str, Any]]:
-    """Settings by name from a text like `distortion_limit=2,4`; nothing changed, without a name, if it is empty."""
+def settings_to_compare(spec: str, kind: type[SearchSettings]) -> dict[str, dict[str, Any]]:
+    """Settings of a kind of search, by name, from a text like `distortion_limit=2,4`; nothing if it is empty."""
     if not spec:
         return {"": {}}
-    name, separator, values = spec.partition("=")
-    key = name.strip().replace("-", "_")
+    key, separator, values = _underscored(spec).partition("=")
     if not separator or not key or not values:
         raise SettingError(f"no setting with values: {spec!r}", remedy="write distortion-limit=2,4,6")
-    return {f"{key} {value.strip()}": {key: read_value(value.strip())} for value in values.split(",")}
+    return {f"{key} {value.strip()}": read_texts(kind, [f"{key}={value}"]) for value in values.split(",")}
+
+
+def _underscored(text: str) -> str:
+    """A setting by its name in Python, which the command line spells with hyphens."""
+    name, equals, value = text.partition("=")
+    return name.strip().replace("-", "_") + equals + value
 
 
 def find_search_errors(

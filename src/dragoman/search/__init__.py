@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.lazy_names import lazy_names
 from dragoman.registry import Registry
+from dragoman.search import decoders
 
 if TYPE_CHECKING:
     from dragoman.features.language_model import LanguageModel
@@ -57,15 +58,7 @@ __all__ = [
     "verified",
 ]
 
-DECODERS: Registry[Decoder] = Registry(
-    "decoder",
-    {
-        "phrase": "dragoman.search.phrase:PhraseDecoder",
-        "gappy": "dragoman.search.gappy:GappyDecoder",
-        "hiero": "dragoman.search.hiero:HieroDecoder",
-        "lr-hiero": "dragoman.search.left_to_right:LeftToRightDecoder",
-    },
-)
+DECODERS: Registry[Decoder] = decoders.DECODERS
 """All decoders by name: the kinds of model that there are."""
 
 

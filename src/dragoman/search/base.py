@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -32,6 +32,7 @@ from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
 from dragoman.search.certificate import Certificate
 from dragoman.search.constraints import Constraints
+from dragoman.search.decoders import kinds_that
 from dragoman.search.exact import Samples
 from dragoman.search.forest_certificate import ForestCertificate
 from dragoman.search.lattice import Lattice
@@ -59,7 +60,6 @@ class MosesExport:
     left_out: tuple[str, ...] = ()
 
 
-_FORCED = "phrase, hiero or lr-hiero"
 _START = {"lm": 0.5, "word_penalty": -1.0}
 
 
@@ -171,6 +171,9 @@ class Decoder(Tunable):
     takes_bilingual: ClassVar[bool] = False
     """Whether it can be given models of both sides."""
 
+    has_gaps: ClassVar[bool] = False
+    """Whether its rules have gaps that other rules fill."""
+
     heeds: ClassVar[frozenset[str]] = frozenset()
     """What may restrict a sentence, by the names of the fields of `Constraints`."""
 
@@ -229,7 +232,7 @@ class Decoder(Tunable):
                 raise SettingError(
                     f"a {type(self).__name__} does not heed {', '.join(foreign)}",
                     where=f"sentence {number + 1}",
-                    remedy="use a model of the kind phrase",
+                    remedy=kinds_that(partial(_heeds, each.kinds)),
                 )
 
     @property
@@ -267,7 +270,8 @@ class Decoder(Tunable):
     ) -> list[SentenceTranslation]:
         """Translate word graphs: of all their paths that one, and of all its translations that, which score best."""
         raise SettingError(
-            f"a {type(self).__name__} does not translate lattices", remedy="use a model of the kind phrase"
+            f"a {type(self).__name__} does not translate lattices",
+            remedy=kinds_that(lambda decoder: decoder.translate_lattices is not Decoder.translate_lattices),
         )
 
     def force(
@@ -280,13 +284,15 @@ class Decoder(Tunable):
     ) -> list[SentenceTranslation | None]:
         """The best derivation of each reference, or of any of several, from its sentence; None where there is none."""
         raise SettingError(
-            f"a {type(self).__name__} cannot be told what to say", remedy=f"use a decoder of the kind {_FORCED}"
+            f"a {type(self).__name__} cannot be told what to say",
+            remedy=kinds_that(lambda decoder: decoder.force is not Decoder.force),
         )
 
     def diagnose(self, sentence: Source, reference: str | Sequence[str]) -> Unreached | None:
         """Why a reference, or any of several, cannot be derived from a sentence; None if it can."""
         raise SettingError(
-            f"a {type(self).__name__} cannot be told what to say", remedy=f"use a decoder of the kind {_FORCED}"
+            f"a {type(self).__name__} cannot be told what to say",
+            remedy=kinds_that(lambda decoder: decoder.force is not Decoder.force),
         )
 
     def sample(
@@ -294,14 +300,15 @@ class Decoder(Tunable):
     ) -> list[Samples[SentenceTranslation]]:
         """Independent samples of derivations, distributed as exp(scale * score); see `Samples`."""
         raise SettingError(
-            f"a {type(self).__name__} cannot draw samples", remedy="use one that can be searched exactly"
+            f"a {type(self).__name__} cannot draw samples",
+            remedy=kinds_that(lambda decoder: decoder.sample is not Decoder.sample),
         )
 
     def stated_problem(self, source: Source) -> Certificate | ForestCertificate:
         """What a certificate of a sentence must state of this model; it answers nothing and proves nothing."""
         raise SettingError(
             f"a {type(self).__name__} cannot be searched exactly",
-            remedy=f"use a decoder of the kind {_FORCED}",
+            remedy=kinds_that(lambda decoder: decoder.stated_problem is not Decoder.stated_problem),
         )
 
     def table_options(self) -> TableOptions | None:
@@ -320,6 +327,10 @@ class Decoder(Tunable):
     def start_weights(self) -> Weights:
         """Weights before tuning: half for the language model, a bonus per word (Green, Wang, Cer and Manning 2013)."""
         return Weights({name: _START.get(name, 0.2) for name in self.feature_names})
+
+
+def _heeds(kinds: Sequence[str], decoder: type[Decoder]) -> bool:
+    return decoder.heeds.issuperset(kinds)
 
 
 def raise_first(found: Sequence[SentenceTranslation | Exception]) -> list[SentenceTranslation]:

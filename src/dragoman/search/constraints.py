@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
+from dragoman.settings import check_argument
 
 __all__ = ["POLICIES", "Constraints", "ExtraOption"]
 
@@ -41,8 +42,7 @@ class ExtraOption:
     policy: str = "inclusive"
 
     def __post_init__(self) -> None:
-        if self.policy not in POLICIES:
-            raise SettingError(f"an option of the policy {self.policy!r}", remedy=f"choose from {', '.join(POLICIES)}")
+        check_argument("policy", self.policy, choices=POLICIES)
         if self.policy != "inclusive" and not self.target.split():
             raise InputError(
                 f"words {self.start} to {self.end} may only become nothing",

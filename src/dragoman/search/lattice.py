@@ -24,8 +24,9 @@ from typing import Any, NamedTuple
 
 import regex
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.forest.draw import DrawnEdge, graph_svg
+from dragoman.settings import check_argument
 
 __all__ = ["EMPTY", "LATTICE", "NOTATIONS", "SCORES", "Arc", "Lattice", "read_lattices"]
 
@@ -212,8 +213,7 @@ def read_lattices(
     lines: Iterable[str], notation: str, *, scores: str = "probability", first_line: int = 1
 ) -> Iterator[Lattice]:
     """Lattices, one a line."""
-    if notation not in NOTATIONS:
-        raise SettingError(f"lattices in the notation {notation!r}", remedy=f"choose from {', '.join(NOTATIONS)}")
+    check_argument("notation", notation, choices=NOTATIONS)
     parse = Lattice.parse_plf if notation == "plf" else Lattice.parse_json
     for number, line in enumerate(lines, first_line):
         yield parse(line, scores=scores, where=f"line {number}")
@@ -223,8 +223,7 @@ _CERTAIN = {"probability": 1.0, "log": 0.0, "cost": 0.0}
 
 
 def _log(scores: str) -> Callable[[float, str], float]:
-    if scores not in SCORES:
-        raise SettingError(f"scores of lattices that are {scores!r}", remedy=f"choose from {', '.join(SCORES)}")
+    check_argument("scores", scores, choices=SCORES)
 
     def log(number: float, where: str) -> float:
         number = float(number)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from dragoman._native import search as native
 from dragoman.errors import LimitReached, SettingError
@@ -93,8 +93,8 @@ class PhraseDecoder(ForcedDecoder):
     def settings(self) -> PhraseSettings:
         return self._settings
 
-    def with_features(self, features: Sequence[Feature | str], weights: Mapping[str, float]) -> PhraseDecoder:
-        return PhraseDecoder(
+    def with_features(self, features: Sequence[Feature | str], weights: Mapping[str, float]) -> Self:
+        return type(self)(
             self.dynamic or self.table,
             self.language_models,
             weights,

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from dragoman.settings import Settings, byte_count, setting
 
 __all__ = [
+    "SETTINGS",
     "ExactLimits",
     "ExactSettings",
     "GappySettings",
@@ -284,3 +285,12 @@ class LeftToRightSettings(ExactLimits, SearchSettings):
     long_sentences: str = setting(
         "split", "Longer sentences are cut after punctuation, or refused.", choices=("split", "refuse")
     )
+
+
+SETTINGS: dict[str, type[SearchSettings]] = {
+    "phrase": PhraseSettings,
+    "gappy": GappySettings,
+    "hiero": HieroSettings,
+    "lr-hiero": LeftToRightSettings,
+}
+"""Settings of each decoder, by its name in `DECODERS`: what the command line has options for."""

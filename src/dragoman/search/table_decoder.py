@@ -36,6 +36,7 @@ from dragoman.grammar.table import RuleTable
 from dragoman.lm import Bounds, write_arpa
 from dragoman.search.base import Decoder, Feature, UnknownWords
 from dragoman.search.constraints import Constraints, ExtraOption, NativeConstraints
+from dragoman.search.decoders import kinds_that
 from dragoman.search.exact import upper_bounds
 from dragoman.search.moses_ini import MosesLanguageModel, moses_folder
 from dragoman.search.settings import ExactLimits, SearchSettings
@@ -71,8 +72,6 @@ class TableDecoder(Decoder):
     native_decoder: ClassVar[Callable[..., Any]]
     labelled: bool = False
     """Whether nonterminals have labels that must be those of what they cover."""
-    has_gaps: ClassVar[bool] = False
-    """Whether its rules have gaps that other rules fill."""
     foreign_columns: ClassVar[tuple[str, ...]] = ()
     """Beginnings of the names of columns that are no features of rules."""
 
@@ -145,12 +144,12 @@ class TableDecoder(Decoder):
         if gapped := [each.prefix for each in self.templates if each.needs_gaps and not self.has_gaps]:
             raise SettingError(
                 f"the template `{gapped[0]}` looks at gaps of rules, and those of a {type(self).__name__} have none",
-                remedy="leave it out, or use a model of the kind hiero or lr-hiero",
+                remedy=f"leave it out, or {kinds_that(lambda decoder: decoder.has_gaps)}",
             )
         if self.bilingual_models and not self.takes_bilingual:
             raise SettingError(
                 f"a {type(self).__name__} cannot ask the model {self.bilingual_models[0]}",
-                remedy="leave it out, or use a model of the kind phrase",
+                remedy=f"leave it out, or {kinds_that(lambda decoder: decoder.takes_bilingual)}",
             )
 
     def _begin(self, weights: Mapping[str, float] | None, settings: SearchSettings, like: Self | None) -> None:

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from dragoman.errors import SettingError
 from dragoman.semantics.association import Association, associate
 from dragoman.semantics.cooccurrence import ContextSpace
 from dragoman.semantics.similarity import Similarity
@@ -80,8 +79,7 @@ class ConceptMatrix:
         They speak by positive pointwise mutual information with the groups of this matrix. Where groups are equal, all
         of them count (`all`) or none (`skip`).
         """
-        if on_tie not in ("all", "skip"):
-            raise SettingError(f"on_tie={on_tie!r}", remedy="choose from all, skip")
+        check_argument("on_tie", on_tie, choices=("all", "skip"))
         terms, concepts, claims = _present(self.space, self.thesaurus)
         rows, columns = (np.asarray(self.matrix.sum(axis)).ravel() for axis in (1, 0))
         strengths = associate(self.matrix, rows, columns, float(rows.sum()), Association(measure="ppmi"))
@@ -125,8 +123,7 @@ def split_by_sense(counts: csr_matrix, concepts: csr_matrix, *, kind: str, weigh
 
     A context that no sense has is shared out evenly (`proportional`) or kept by all (`filtered`).
     """
-    if kind not in ("proportional", "filtered"):
-        raise SettingError(f"kind={kind!r}", remedy="choose from proportional, filtered")
+    check_argument("kind", kind, choices=("proportional", "filtered"))
     check_argument("weight", weight, float, least=0, most=1)
     senses = concepts.shape[0]
     known = np.asarray(concepts[:, counts.indices].todense(), np.float64)
@@ -172,8 +169,7 @@ class SenseProfiles:
         association: Association | None = None,
         similarity: Similarity | None = None,
     ) -> None:
-        if marginals not in ("scaled", "word"):
-            raise SettingError(f"marginals={marginals!r}", remedy="choose from scaled, word")
+        check_argument("marginals", marginals, choices=("scaled", "word"))
         self.concepts, self.kind, self.weight, self.marginals = concepts, kind, weight, marginals
         self.association = association or Association()
         self.similarity_settings = similarity or Similarity()

@@ -25,11 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from dragoman.errors import FormatError, InputError, SettingError, UnknownName
+from dragoman.errors import FormatError, InputError, UnknownName
 from dragoman.files import display_name, read_lines, writing
 from dragoman.semantics.association import Association
 from dragoman.semantics.cooccurrence import ContextSpace
 from dragoman.semantics.similarity import Similarity
+from dragoman.settings import check_argument
 
 __all__ = ["GRAPH_KINDS", "Graph", "build_graph"]
 
@@ -134,8 +135,7 @@ def build_graph(
     `k` is for the bipartite and the full graph, `k_labeled` and `k_unlabeled` for the tripartite one. With `mutual` an
     edge is there only if both ends chose each other. Edges of weight 0 or below are dropped.
     """
-    if kind not in GRAPH_KINDS:
-        raise SettingError(f"graph {kind!r}", remedy=f"choose from {', '.join(GRAPH_KINDS)}")
+    check_argument("kind", kind, choices=GRAPH_KINDS)
     association, similarity = association or Association(measure="pmi"), similarity or Similarity()
     groups = [[node for node in dict.fromkeys(given) if node in space.index] for given in (unknown, labeled, unlabeled)]
     taken: set[str] = set()

@@ -23,6 +23,7 @@ from dragoman._native import semantics as native
 from dragoman.errors import SettingError
 from dragoman.grammar.extraction_features import ExtractionFeature, RuleOccurrence, TrainingPair
 from dragoman.semantics.vectors import WordVectors
+from dragoman.settings import check_argument
 
 __all__ = ["KINDS", "PhraseVectors", "VectorColumns"]
 
@@ -69,10 +70,8 @@ class VectorColumns(ExtractionFeature):
     estimate: ClassVar[str] = "mean"
 
     def __init__(self, vectors: PhraseVectors, kinds: Sequence[str] = ("cosine",)) -> None:
-        if unknown := [kind for kind in kinds if kind not in KINDS]:
-            raise SettingError(
-                f"no likeness of phrases is called {unknown[0]!r}", remedy=f"known are {', '.join(KINDS)}"
-            )
+        for kind in kinds:
+            check_argument("kinds", kind, label="likeness of phrases", choices=KINDS)
         self.vectors, self.kinds = vectors, tuple(kinds)
         self.columns = tuple(f"vectors.{kind}" for kind in kinds)  # type: ignore[misc]
 

@@ -26,6 +26,7 @@ from dragoman.grammar.limits import PhraseLimits
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.table import RuleTable
+from dragoman.settings import check_argument
 
 __all__ = ["PIVOT_MODELS", "PhraseCounts", "PivotModel", "PivotParaphrase", "PivotResult", "Support", "phrase_pairs"]
 
@@ -151,8 +152,7 @@ class PivotModel:
     combine: str = "pooled"
 
     def __post_init__(self) -> None:
-        if self.combine not in ("pooled", "per-language"):
-            raise SettingError(f"combine={self.combine!r}", remedy="choose from pooled, per-language")
+        check_argument("combine", self.combine, choices=("pooled", "per-language"))
         if self.tag_language and self.tag_language in self.pivots:
             raise SettingError(
                 f"{self.tag_language} is both a pivot and the language of the tags", remedy="leave it out of the pivots"
@@ -175,8 +175,7 @@ class PivotModel:
     ) -> PivotResult:
         """Paraphrases of a phrase; with a tag those of one sense (`multi` unless told otherwise)."""
         model = model or ("ccb" if tag is None else "multi")
-        if model not in PIVOT_MODELS:
-            raise SettingError(f"model {model!r}", remedy=f"choose from {', '.join(PIVOT_MODELS)}")
+        check_argument("model", model, choices=PIVOT_MODELS)
         if (tag is None) != (model == "ccb"):
             raise SettingError(f"model {model} {'has no' if tag else 'needs a'} tag", remedy="use multi or ccb-wsd")
         sums, support = self._sums(phrase, tag, model)

@@ -116,8 +116,7 @@ class Similarity(Settings):
         self, values: NDArray[np.float64], *, conversion: str = "inverse", beta: float = 1.0
     ) -> NDArray[np.float64]:
         """Values as weights of edges, greater for more alike; similarities stay as they are."""
-        if conversion not in CONVERSIONS:
-            raise SettingError(f"conversion {conversion!r}", remedy=f"choose from {', '.join(CONVERSIONS)}")
+        check_argument("conversion", conversion, choices=CONVERSIONS)
         if not self.is_distance:
             return values
         if conversion == "inverse":

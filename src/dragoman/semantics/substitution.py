@@ -25,6 +25,7 @@ from dragoman.semantics.mutual_information import MutualInformation, tag_of, wit
 from dragoman.semantics.pair_ranking import PairRanker
 from dragoman.semantics.substitution_files import GivenAnswers, Instance, RightAnswers
 from dragoman.semantics.substitution_scoring import TASKS
+from dragoman.settings import check_argument
 
 __all__ = [
     "FEATURES",
@@ -132,8 +133,7 @@ class DecodedSubstitution:
 
 
 def _size(task: str) -> int:
-    if task not in TASKS:
-        raise SettingError(f"task={task!r}", remedy=f"choose from {', '.join(TASKS)}")
+    check_argument("task", task, choices=TASKS)
     return 1 if task == "best" else OUT_OF
 
 
@@ -153,8 +153,8 @@ class ContextSubstitution:
     window: int = 5
 
     def __post_init__(self) -> None:
-        if unknown := [name for name in self.features if name not in FEATURES]:
-            raise SettingError(f"no feature is called {unknown[0]!r}", remedy=f"known are {', '.join(FEATURES)}")
+        for name in self.features:
+            check_argument("features", name, choices=FEATURES)
         if self.weights and len(self.weights) != len(self.features):
             raise SettingError(f"{len(self.weights)} weights for {len(self.features)} features")
         if self.first is None and {"best", "ten"} & set(self.features):

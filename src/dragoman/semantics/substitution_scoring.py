@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from dragoman.errors import SettingError
+from dragoman.settings import check_argument
 
 __all__ = ["TASKS", "SubstitutionScores", "mode_of", "score_answers"]
 
@@ -96,8 +96,7 @@ def score_answers(
     ignore_case: bool = False,
 ) -> SubstitutionScores:
     """Score answers; lists are cut at `most` for `oot`, and repetitions dropped if `dedupe`."""
-    if task not in TASKS:
-        raise SettingError(f"task={task!r}", remedy=f"choose from {', '.join(TASKS)}")
+    check_argument("task", task, choices=TASKS)
     fold = str.lower if ignore_case else str
     credit = mode_credit = 0.0
     items = attempted = modes = modes_attempted = repeated = 0

@@ -79,8 +79,7 @@ class Thesaurus:
     @classmethod
     def open(cls, path: Path | str | None = None, *, format: str = "tsv") -> Thesaurus:  # noqa: A002
         """Read a thesaurus; Aiksaurus and WordNet are looked for where Debian puts them when no path is given."""
-        if format not in THESAURUS_FORMATS:
-            raise SettingError(f"thesaurus format {format!r}", remedy=f"choose from {', '.join(THESAURUS_FORMATS)}")
+        check_argument("format", format, choices=THESAURUS_FORMATS)
         if format == "wordnet":
             return cls.from_wordnet(WordNet.find(path))
         if format == "aiksaurus":

@@ -22,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.align.alignment import Alignment
-from dragoman.errors import FormatError, InputError, SettingError
+from dragoman.errors import FormatError, InputError
 from dragoman.files import display_name, read_lines, writing
 from dragoman.seeds import stream
 from dragoman.semantics.vectors import WordVectors
+from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -137,8 +138,7 @@ def aligned_start(
 
     A word without a translation that has a vector begins at random, with the mean and the deviation of those given.
     """
-    if normalizer not in NORMALIZERS:
-        raise SettingError(f"normalizer={normalizer!r}", remedy=f"choose from {', '.join(NORMALIZERS)}")
+    check_argument("normalizer", normalizer, choices=NORMALIZERS)
     counts.require_known(given)
     mean, deviation = given.values.mean(axis=0), given.values.std(axis=0)
     start = np.empty((len(words), given.dimensions), np.float32)

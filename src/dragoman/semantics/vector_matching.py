@@ -17,8 +17,9 @@ import numpy as np
 
 from dragoman.align.alignment import Alignment
 from dragoman.align.symmetrize import symmetrize
-from dragoman.errors import LengthMismatch, SettingError
+from dragoman.errors import LengthMismatch
 from dragoman.semantics.vectors import WordVectors
+from dragoman.settings import check_argument
 
 __all__ = ["DIRECTIONS", "match_words"]
 
@@ -36,8 +37,7 @@ def match_words(
     threshold: float = -1.0,
 ) -> list[Alignment]:
     """Links of tokenised sentence pairs; those whose cosine is below the threshold are left out."""
-    if direction not in DIRECTIONS:
-        raise SettingError(f"direction={direction!r}", remedy=f"choose from {', '.join(DIRECTIONS)}")
+    check_argument("direction", direction, choices=DIRECTIONS)
     if len(source) != len(target):
         raise LengthMismatch(f"{len(source)} source sentences, {len(target)} target sentences")
     found = []

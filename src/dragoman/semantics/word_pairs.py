@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from scipy.stats import kendalltau, spearmanr
 
-from dragoman.errors import FormatError, InputError, SettingError
+from dragoman.errors import FormatError, InputError
 from dragoman.files import display_name, read_lines
+from dragoman.settings import check_argument
 
 __all__ = ["PairReport", "WordPair", "evaluate_pairs", "read_pairs"]
 
@@ -86,8 +87,7 @@ def evaluate_pairs(
     pairs: Sequence[WordPair], measure: Callable[[str, str], float | None], *, unknown: str = "zero"
 ) -> PairReport:
     """Rank pairs by a measure (greater is more alike; None for a pair that it does not know)."""
-    if unknown not in ("zero", "skip"):
-        raise SettingError(f"unknown={unknown!r}", remedy="choose from zero, skip")
+    check_argument("unknown", unknown, choices=("zero", "skip"))
     values = [measure(first, second) for first, second, _ in pairs]
     known = sum(value is not None for value in values)
     rows = [

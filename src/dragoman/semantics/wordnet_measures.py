@@ -24,6 +24,7 @@ from functools import lru_cache
 
 from dragoman.errors import SettingError
 from dragoman.semantics.wordnet import Synset, WordNet
+from dragoman.settings import check_argument
 
 __all__ = ["WORDNET_MEASURES", "InformationContent", "WordNetMeasures"]
 
@@ -90,8 +91,7 @@ class WordNetMeasures:
 
     def similarity(self, first: str, second: str, measure: str = "path", pos: str | None = None) -> float | None:
         """The greatest value over the synonym sets of two words; None if one has none that compare."""
-        if measure not in WORDNET_MEASURES:
-            raise SettingError(f"measure {measure!r}", remedy=f"choose from {', '.join(WORDNET_MEASURES)}")
+        check_argument("measure", measure, choices=WORDNET_MEASURES)
         best: float | None = None
         for one in self.wordnet.synset_ids(first, pos):
             for other in self.wordnet.synset_ids(second, pos):

@@ -15,7 +15,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import FormatError, InputError, MissingDependency, SettingError
+from dragoman.errors import FormatError, InputError, MissingDependency
+from dragoman.settings import check_argument
 
 __all__ = ["REGRESSORS", "Regressor", "Ridge", "SupportVectors", "fit_regressor", "read_regressor"]
 
@@ -155,8 +156,7 @@ REGRESSORS: dict[str, type[Ridge] | type[SupportVectors]] = {"ridge": Ridge, "sv
 
 def fit_regressor(kind: str, names: Sequence[str], features: Array, gold: Array, **settings: Any) -> Regressor:
     """A regressor by name, fitted."""
-    if kind not in REGRESSORS:
-        raise SettingError(f"no regressor is called {kind!r}", remedy=f"choose from {', '.join(REGRESSORS)}")
+    check_argument("kind", kind, choices=REGRESSORS)
     if not np.isfinite(features).all():
         bad = int(np.flatnonzero(~np.isfinite(features).all(0))[0])
         raise InputError(f"feature {names[bad]} is no number for some pair")

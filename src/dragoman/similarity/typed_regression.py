@@ -17,7 +17,7 @@ import numpy as np
 
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import InputError, LengthMismatch, SettingError
-from dragoman.settings import Settings, setting
+from dragoman.settings import Settings, check_argument, setting
 from dragoman.similarity.overlap import same_words
 from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.records import TYPES, Number, Record, TermWeights, baseline_scores
@@ -52,8 +52,7 @@ def record_features(first: Record, second: Record, weights: TermWeights) -> dict
 
 def check_kind(kind: str) -> str:
     """A type that there is."""
-    if kind not in TYPES:
-        raise SettingError(f"no type is called {kind!r}", remedy=f"choose from {', '.join(TYPES)}")
+    check_argument("kind", kind, choices=TYPES)
     return kind
 
 

@@ -18,8 +18,8 @@ from functools import lru_cache
 
 from dragoman.align.monolingual import MonolingualAlignment, WordMatch
 from dragoman.annotations.sentence import Sentence
-from dragoman.errors import SettingError
 from dragoman.metrics.lexical import STEMMERS, is_punctuation, stem
+from dragoman.settings import check_argument
 from dragoman.similarity.words import function_words, with_tokens
 
 __all__ = ["GLOSS_WORDS", "AlignedText", "WordAligner"]
@@ -83,8 +83,7 @@ class WordAligner:
 
     def __post_init__(self) -> None:
         function_words(self.language)
-        if self.language not in STEMMERS:
-            raise SettingError(f"no stemmer for language {self.language!r}")
+        check_argument("language", self.language, label="stems", choices=STEMMERS)
 
     def prepare(self, sentence: Sentence) -> AlignedText:
         """What the aligner looks at."""

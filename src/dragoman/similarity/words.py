@@ -11,8 +11,8 @@ import re
 from functools import lru_cache
 
 from dragoman.annotations.sentence import Sentence, Token
-from dragoman.errors import SettingError
 from dragoman.metrics.lexical import is_punctuation
+from dragoman.settings import check_argument
 
 __all__ = ["FUNCTION_WORDS", "cut", "function_words", "is_content", "with_tokens"]
 
@@ -52,10 +52,7 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {"en": frozenset(_EN.split()), "es":
 
 def function_words(language: str) -> frozenset[str]:
     """The words of function of a language; an unknown language is an error."""
-    if language not in FUNCTION_WORDS:
-        raise SettingError(
-            f"no list of function words for language {language!r}", remedy=f"choose from {', '.join(FUNCTION_WORDS)}"
-        )
+    check_argument("language", language, label="words of function", choices=FUNCTION_WORDS)
     return FUNCTION_WORDS[language]
 
 

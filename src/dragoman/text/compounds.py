@@ -27,7 +27,7 @@ from typing import Any, ClassVar, NamedTuple
 from dragoman.errors import FormatError, InputError, SettingError, UnknownName
 from dragoman.files import write_bytes
 from dragoman.plain_data import parse_json
-from dragoman.settings import Settings, setting
+from dragoman.settings import Settings, check_argument, setting
 
 __all__ = ["MERGING", "PRESETS", "CompoundModel", "CompoundSettings"]
 
@@ -215,8 +215,7 @@ class CompoundModel:
     def merge(self, tokens: Sequence[str], *, mode: str | None = None, tags: Sequence[str] | None = None) -> list[str]:
         """Tokens with their compounds joined; the usual mode is `affix` where parts are marked, else `fb`."""
         mode = mode or ("affix" if self.settings.marker else "fb")
-        if mode not in MERGING:
-            raise SettingError(f"mode={mode!r}", remedy=f"choose from {', '.join(MERGING)}")
+        check_argument("mode", mode, choices=MERGING)
         if mode == "affix":
             if not self.settings.marker:
                 raise SettingError("affix merging needs marked parts", remedy="train with preset wmt13")

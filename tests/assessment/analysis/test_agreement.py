@@ -118,7 +118,7 @@ def test_krippendorff_agrees_with_nltk() -> None:
 def test_one_versus_rest_worked_example() -> None:
     """Worked example for Agirre et al. (2012): three annotators, four pairs."""
     rows = rated([5, 3, 0, 4], [4, 3, 1, 2], [5, 2, 0, 3])
-    found = {judge[0]: r for judge, (r, _) in rest_correlations(rows).items()}
+    found = {key[0]: r for key, (r, _) in rest_correlations(rows).items()}
     assert [found[name] for name in ("a0", "a1", "a2")] == pytest.approx([0.94491, 0.86001, 0.96561], abs=1e-5)
     assert one_versus_rest(rows) == pytest.approx(0.92351, abs=1e-5)
     assert one_versus_rest(rated([1, 2, 3], [1, 2, 3])) == pytest.approx(1)

@@ -55,8 +55,8 @@ def test_the_paired_test_keeps_the_careful_and_drops_the_careless() -> None:
             kept.setdefault(kinds[one.assessor], []).append(one.kept)
             assert one.consistent is not None
             holds.append(one.consistent >= 0.05)
-        keep = {one.judge for one in quality if one.kept}
-        good = [one for one in ratings if one.judge in keep]
+        keep = {one.assessor_key for one in quality if one.kept}
+        good = [one for one in ratings if one.assessor_key in keep]
         for name, scored in (
             ("raw", raw(ratings)),
             ("filtered", raw(good)),
@@ -83,8 +83,8 @@ def test_filtering_and_standardizing_raise_agreement() -> None:
     made = Campaign("agreement", tuple(tasks), {"adequacy": PROTOCOL})
     found, _ = simulate(made, {f"S{at}": 60.0 - at for at in range(8)}, seed=6)
     ratings = join(made, found).ratings
-    keep = {one.judge for one in assess_quality(ratings) if one.kept}
-    good = [one for one in ratings if one.judge in keep]
+    keep = {one.assessor_key for one in assess_quality(ratings) if one.kept}
+    good = [one for one in ratings if one.assessor_key in keep]
     before, after = (
         agreement(score_pairs(ratings, kind="intra"), kind="intra"),
         agreement(score_pairs(good, kind="intra"), kind="intra"),

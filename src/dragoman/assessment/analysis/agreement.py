@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.assessment.analysis.control_pairs import Judge, collect_controls
+from dragoman.assessment.analysis.control_pairs import AssessorKey, collect_controls
 from dragoman.assessment.ratings import Rating
 from dragoman.errors import InputError
 from dragoman.settings import check_argument
@@ -185,26 +185,26 @@ def krippendorff_alpha(ratings: Sequence[Rating]) -> float | None:
     return 1.0 if expected == 0 else 1 - observed / expected
 
 
-def rest_correlations(ratings: Sequence[Rating]) -> dict[Judge, tuple[float, int]]:
+def rest_correlations(ratings: Sequence[Rating]) -> dict[AssessorKey, tuple[float, int]]:
     """Each assessor's correlation with the mean of the others, over the outputs that others scored too; how many.
 
     Assessors with fewer than three such outputs are left out; one who always gives the same score correlates 0.
     """
-    own: dict[Judge, list[float]] = defaultdict(list)
-    others: dict[Judge, list[float]] = defaultdict(list)
+    own: dict[AssessorKey, list[float]] = defaultdict(list)
+    others: dict[AssessorKey, list[float]] = defaultdict(list)
     for output, scores in by_output(ratings).items():
         total = sum(scores.values())
         if len(scores) > 1:
             for assessor, score in scores.items():
-                judge = (assessor, output[0], output[1])
-                own[judge].append(score)
-                others[judge].append((total - score) / (len(scores) - 1))
+                key = (assessor, output[0], output[1])
+                own[key].append(score)
+                others[key].append((total - score) / (len(scores) - 1))
     found = {}
-    for judge, scores_of in own.items():
+    for key, scores_of in own.items():
         if len(scores_of) > 2:
-            flat = np.ptp(scores_of) == 0 or np.ptp(others[judge]) == 0
-            r = 0.0 if flat else float(np.corrcoef(scores_of, others[judge])[0, 1])
-            found[judge] = r, len(scores_of)
+            flat = np.ptp(scores_of) == 0 or np.ptp(others[key]) == 0
+            r = 0.0 if flat else float(np.corrcoef(scores_of, others[key])[0, 1])
+            found[key] = r, len(scores_of)
     return found
 
 

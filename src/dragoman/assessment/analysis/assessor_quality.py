@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dragoman.assessment.analysis.agreement import rest_correlations
-from dragoman.assessment.analysis.control_pairs import Controls, Judge, collect_controls
+from dragoman.assessment.analysis.control_pairs import AssessorKey, Controls, collect_controls
 from dragoman.assessment.ratings import Rating
 from dragoman.errors import InputError
 from dragoman.evaluation.ranks import rank_sum
@@ -143,7 +143,7 @@ class Quality:
     flags: tuple[str, ...] = ()
 
     @property
-    def judge(self) -> Judge:
+    def assessor_key(self) -> AssessorKey:
         return self.assessor, self.protocol, self.pair
 
     def to_dict(self) -> dict[str, Any]:
@@ -167,18 +167,18 @@ def assess_quality(
     """
     check_argument("test", test, choices=TESTS)
     check_argument("alpha", alpha, float, above=0, below=1)
-    by_judge: dict[Judge, list[Rating]] = defaultdict(list)
+    by_key: dict[AssessorKey, list[Rating]] = defaultdict(list)
     for one in ratings:
-        by_judge[one.judge].append(one)
+        by_key[one.assessor_key].append(one)
     controls, rest = collect_controls(ratings), rest_correlations(ratings)
     found = []
-    for judge in sorted(by_judge):
-        own = controls[judge]
+    for key in sorted(by_key):
+        own = controls[key]
         wanted = test
         if wanted == "auto":
             wanted = "paired" if own.degraded or own.incomplete else "gold" if own.gold else "none"
-        kept, reason = _decide(own, wanted, alpha, absolute, least_correlation, rest.get(judge))
-        found.append(_record(judge, by_judge[judge], own, kept, reason, absolute, rest.get(judge), full_marks))
+        kept, reason = _decide(own, wanted, alpha, absolute, least_correlation, rest.get(key))
+        found.append(_record(key, by_key[key], own, kept, reason, absolute, rest.get(key), full_marks))
     return found
 
 
@@ -222,7 +222,7 @@ def gold_correlation(own: Controls) -> float:
 
 
 def _record(
-    judge: Judge,
+    key: AssessorKey,
     ratings: Sequence[Rating],
     own: Controls,
     kept: bool,
@@ -240,7 +240,7 @@ def _record(
     d2 = [abs(one) for one in own.d2] if absolute else own.d2
     enough = min(len(own.repeats), len(own.degraded)) >= LEAST_PAIRS
     return Quality(
-        *judge,
+        *key,
         kept=kept,
         reason=reason,
         tasks=len({one.task for one in ratings}),
@@ -261,19 +261,19 @@ def _record(
         gold_correlation=gold_correlation(own) if len(own.gold) > 1 else None,
         gold_near=statistics.fmean(abs(a - b) <= 1 for a, b in own.gold) if own.gold else None,
         one_versus_rest=rest[0] if rest else None,
-        flags=tuple(_flags(judge, ratings, means, own, full_marks)),
+        flags=tuple(_flags(key, ratings, means, own, full_marks)),
     )
 
 
 def _flags(
-    judge: Judge, ratings: Sequence[Rating], means: Mapping[str, float], own: Controls, full_marks: float
+    key: AssessorKey, ratings: Sequence[Rating], means: Mapping[str, float], own: Controls, full_marks: float
 ) -> list[str]:
     found = []
     if "degraded" in means and means["degraded"] >= means.get("system", full_marks):
         found.append("degraded copies score as high as outputs")
     if "reference" in means and means.get("system", 0) >= means["reference"]:
         found.append("outputs score as high as references")
-    if "adequacy" in judge[1] and means.get("reference", full_marks) < 0.9 * full_marks:
+    if "adequacy" in key[1] and means.get("reference", full_marks) < 0.9 * full_marks:
         found.append("references of equal text score below 90% of the scale")
     by_task: dict[str, list[Rating]] = defaultdict(list)
     for one in ratings:

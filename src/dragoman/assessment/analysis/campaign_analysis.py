@@ -198,8 +198,8 @@ def analyse(
     for protocol in sorted(by_protocol):
         full = float(known[protocol].high) if protocol in known else 100.0
         quality += assess_quality(by_protocol[protocol], test=test, alpha=level, full_marks=full)
-    keep = {one.judge for one in quality if one.kept}
-    kept = [one for one in found.ratings if one.judge in keep]
+    keep = {one.assessor_key for one in quality if one.kept}
+    kept = [one for one in found.ratings if one.assessor_key in keep]
     scored = standardize(kept, exclude_references=exclude_references)
     rankings = rank_systems(_systems_only(scored), alpha=alpha, on=on)
     rests = {name: r for name, rows in by_protocol.items() if (r := one_versus_rest(_kept(rows, keep))) is not None}
@@ -252,7 +252,7 @@ def analyse(
 
 
 def _kept(ratings: Sequence[Rating], keep: set[tuple[str, str, str]]) -> list[Rating]:
-    return [one for one in ratings if one.judge in keep]
+    return [one for one in ratings if one.assessor_key in keep]
 
 
 def _systems_only(scored: Standardized) -> Standardized:
@@ -346,5 +346,5 @@ def _agreement(
 def _repost(ratings: Sequence[Rating], keep: set[tuple[str, str, str]], least: int) -> list[tuple[str, str, int]]:
     kept: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one in ratings:
-        kept[one.protocol, one.task] |= {one.assessor} if one.judge in keep else set()
+        kept[one.protocol, one.task] |= {one.assessor} if one.assessor_key in keep else set()
     return [(protocol, task, len(people)) for (protocol, task), people in sorted(kept.items()) if len(people) < least]

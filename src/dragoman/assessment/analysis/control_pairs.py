@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from dragoman.assessment.ratings import Rating
 
-__all__ = ["Controls", "Judge", "collect_controls"]
+__all__ = ["AssessorKey", "Controls", "collect_controls"]
 
-Judge = tuple[str, str, str]
+AssessorKey = tuple[str, str, str]
 """An assessor, a protocol and a language pair."""
 
 
@@ -35,17 +35,17 @@ class Controls:
         return [a - b for a, b in self.degraded]
 
 
-def collect_controls(ratings: Sequence[Rating]) -> dict[Judge, Controls]:
+def collect_controls(ratings: Sequence[Rating]) -> dict[AssessorKey, Controls]:
     """The control pairs of every assessor, attribute and language pair; incomplete pairs are only counted."""
-    scores = {(one.judge, one.task, one.item): one.score for one in ratings if one.kind == "system"}
-    found: dict[Judge, Controls] = defaultdict(Controls)
+    scores = {(one.assessor_key, one.task, one.item): one.score for one in ratings if one.kind == "system"}
+    found: dict[AssessorKey, Controls] = defaultdict(Controls)
     for one in ratings:
-        controls = found[one.judge]
+        controls = found[one.assessor_key]
         if one.kind == "gold" and one.expected is not None:
             controls.gold.append((one.score, one.expected))
         if one.kind not in ("repeat", "degraded", "reference"):
             continue
-        partner = scores.get((one.judge, one.task, one.partner))
+        partner = scores.get((one.assessor_key, one.task, one.partner))
         if partner is None:
             controls.incomplete += 1
         else:

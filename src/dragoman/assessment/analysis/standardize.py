@@ -42,12 +42,12 @@ def standardize(ratings: Sequence[Rating], *, exclude_references: bool = False) 
     groups: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for one in ratings:
         if not (exclude_references and one.kind == "reference"):
-            groups[one.judge].append(one.score)
+            groups[one.assessor_key].append(one.score)
     scale: dict[tuple[str, str, str], tuple[float, float]] = {}
-    for judge, scores in groups.items():
+    for key, scores in groups.items():
         values = np.array(scores, np.float64)
         if len(values) > 1 and np.ptp(values) > 0:
-            scale[judge] = float(values.mean()), float(values.std(ddof=1))
-    kept = [one for one in ratings if one.judge in scale]
-    z = [(one.score - scale[one.judge][0]) / scale[one.judge][1] for one in kept]
-    return Standardized(kept, z, sorted({one.judge for one in ratings} - set(scale)))
+            scale[key] = float(values.mean()), float(values.std(ddof=1))
+    kept = [one for one in ratings if one.assessor_key in scale]
+    z = [(one.score - scale[one.assessor_key][0]) / scale[one.assessor_key][1] for one in kept]
+    return Standardized(kept, z, sorted({one.assessor_key for one in ratings} - set(scale)))

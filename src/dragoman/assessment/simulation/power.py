@@ -75,8 +75,8 @@ def _found(shard: Shard[range], planned: _Planned, place: ShardPlace) -> int:
     for seed in shard.value:
         judged, _ = simulate(planned.campaign, planned.qualities, population=planned.population, seed=seed)
         ratings = join(planned.campaign, judged).ratings
-        kept = {one.judge for one in assess_quality(ratings, alpha=planned.alpha) if one.kept}
-        ranked = rank_systems(standardize([one for one in ratings if one.judge in kept]), alpha=planned.alpha)
+        kept = {one.assessor_key for one in assess_quality(ratings, alpha=planned.alpha) if one.kept}
+        ranked = rank_systems(standardize([one for one in ratings if one.assessor_key in kept]), alpha=planned.alpha)
         if ranked:
             value = ranked[0].p.get("S0", {}).get("S1")
             found += value is not None and value < planned.alpha
