@@ -63,8 +63,9 @@ def test_placeholders_and_tags_survive_10000_random_texts(model: Model) -> None:
 KEPT = ("Blue Cat", "NT\\AUTHORITY", "Zqorp")
 
 
-def marked_text(choose: random.Random, words: list[str]) -> tuple[str, list[str]]:
-    """A text with terms, markup and placeholders; and all that must come out of it as often as it is said here."""
+def marked_text(choose: random.Random, words: list[str]) -> tuple[str, list[str], list[str]]:
+    """A text with terms, markup and placeholders; what must come out of it letter by letter, as often as it is said
+    here, and given translations, whose case is that of their place."""
     wanted = [
         choose.choice((*KEPT, *PLACEHOLDERS, f"ID-{choose.randint(1, 99)}q")) for _ in range(choose.randint(0, 2))
     ]
@@ -73,21 +74,22 @@ def marked_text(choose: random.Random, words: list[str]) -> tuple[str, list[str]
         kept = " ".join(choose.choice(words) for _ in range(choose.randint(0, 2))) + f" Kq{number}q"
         wanted.append(kept.strip())
         parts.append(f'<x translate="no">{kept.strip()}</x>')
-    for number in range(choose.randint(0, 2)):
-        wanted.append(f"Zwei Wq{number}q")
-        parts.append(f'<n translation="{wanted[-1]}">{choose.choice(words)}</n>')
+    given = [f"zwei wq{number}q" for number in range(choose.randint(0, 2))]
+    parts += [f'<n translation="{each}">{choose.choice(words)}</n>' for each in given]
     choose.shuffle(parts)
-    return " ".join(parts) + choose.choice(["", ".", "?"]), wanted
+    return " ".join(parts) + choose.choice(["", ".", "?"]), wanted, given
 
 
 @pytest.mark.slow
 def test_what_is_kept_and_what_is_given_survive_10000_random_texts(model: Model) -> None:
     choose = random.Random(20)
     words = ["The", "house", "dog", "sees", "old", "is", "a", "Quux", "42"]
-    texts, wanted = zip(*(marked_text(choose, words) for _ in range(10_000)), strict=True)
+    texts, wanted, given = zip(*(marked_text(choose, words) for _ in range(10_000)), strict=True)
     control = Control(markup="exclusive", keep=KEPT, keep_patterns=(r"ID-\d+q",))
     found = model.translate(texts, control=control, pop_limit=5, beam=5)
-    for text, each, asked in zip(texts, found, wanted, strict=True):
-        for span, count in Counter(asked).items():
+    for text, each, kept, translations in zip(texts, found, wanted, given, strict=True):
+        for span, count in Counter(kept).items():
             assert each.text.count(span) == count, (text, each.text)
+        for translation in translations:
+            assert each.text.lower().count(translation) == 1, (text, each.text)
         assert not re.search("</?[xn]", each.text), (text, each.text)
