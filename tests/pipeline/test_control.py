@@ -56,7 +56,7 @@ def test_hard_terms_are_never_missed(model: Model, bitext: Sides) -> None:
 def models(model: Model, bitext: Sides, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Model]:
     """A model of raw text for each kind of rules that can be told something."""
     made = {"phrase": model}
-    for kind in ("hiero", "lr-hiero"):
+    for kind in ("hiero", "lr-hiero", "gappy"):
         output = tmp_path_factory.mktemp("kinds") / kind
         recipe = SMALL.changed([f"kind={kind}"])
         made[kind] = dragoman.train(*bitext, output=output, languages=("en", "de"), recipe=recipe)
@@ -64,7 +64,7 @@ def models(model: Model, bitext: Sides, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["phrase", "hiero", "lr-hiero"])
+@pytest.mark.parametrize("kind", ["phrase", "hiero", "lr-hiero", "gappy"])
 def test_random_glossaries_are_heeded_by_every_kind(models: dict[str, Model], bitext: Sides, kind: str) -> None:
     choose = random.Random(f"glossary {kind}")
     sources = list(bitext[0])[:200]
@@ -121,7 +121,7 @@ def marked(text: str, choose: random.Random, *, order: bool) -> tuple[str, list[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["phrase", "hiero", "lr-hiero"])
+@pytest.mark.parametrize("kind", ["phrase", "hiero", "lr-hiero", "gappy"])
 def test_random_markup_is_heeded_by_every_kind(models: dict[str, Model], bitext: Sides, kind: str) -> None:
     choose = random.Random(f"markup {kind}")
     control = Control(markup="exclusive")
@@ -160,7 +160,7 @@ def test_markup_is_heeded(model: Model) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["phrase", "hiero", "lr-hiero"])
+@pytest.mark.parametrize("kind", ["phrase", "hiero", "lr-hiero", "gappy"])
 def test_random_terms_come_exactly_once(models: dict[str, Model], bitext: Sides, kind: str) -> None:
     """Terms of one word and of several stand anywhere, twice even, and come out as often as they went in."""
     choose = random.Random(f"terms {kind}")
