@@ -13,13 +13,15 @@ of phrases between the words of their neighbour (`mslrc`).
 Sets: Multi30k German to English (29,000 pairs, `val`, `test_2016_flickr`; tokenised as shipped), English to German
 package descriptions of Debian (31,902 pairs, raw), and a synthetic verb-final pair (8,000 pairs). Every system is tuned
 with several seeds on the first `--dev` segments of the dev set (`--iterations` rounds, pop limit 100). BLEU is the mean
-of the seeds, `deviation` their standard deviation; `p` is that of the difference from the system named in `against` by
-approximate randomisation (two-sided, 10,000 samples): a segment is swapped in all runs at once, and a system's
-statistics are the sums over its runs, so that luck of the tuner and of the segments are both in it (as in Clark, Dyer,
-Lavie and Smith 2011). `jumps` are words jumped over per sentence, `seconds` processor time of the test set on one
-thread.
+of the seeds, `deviation` their standard deviation, `jumps` are words jumped over per sentence, `seconds` processor time
+of the test set on one thread.
 
-To charge jumps ahead of time changes what search keeps and no score of a finished translation, so the second table
+The second table compares pairs of systems. `p` is by approximate randomisation (two-sided, 10,000 samples): a segment
+is swapped in all runs at once, and a system's statistics are the sums over its runs, so that luck of the tuner and of
+the segments are both in it (as in Clark, Dyer, Lavie and Smith 2011). `from` and `to` hold 95 % of the differences on
+test sets drawn from this one (bootstrap): how large a difference could be without being seen on so many segments.
+
+To charge jumps ahead of time changes what search keeps and no score of a finished translation, so the third table
 takes the weights of the system without a model of orientation and changes the search alone: where covered words behind
 the first gap count (`tight`, `all`) and how much is charged one phrase later (`delay`), with jumps of up to 6 words, as
 everywhere else, and up to 18. `score` is the mean model score over segments and seeds, its `p` by flipping signs of
@@ -33,8 +35,9 @@ finished stages and rows are kept there, so that sets may be run one by one and 
 
 from __future__ import annotations
 
+import statistics
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,31 +46,40 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 import numpy as np
 
 from dragoman.charts import forest_plot
-from dragoman.evaluation.resampling import SignificanceTest, compare_statistics
+from dragoman.evaluation.resampling import SignificanceTest, compare_all, compare_statistics
 from dragoman.metrics import get_metric
-from experiments.common import Claim, Table, publish
-from experiments.comparison import flipped
+from experiments.common import Claim, Row, Table, publish
+from experiments.comparison import flipped, scores_of, significant
 from experiments.recipes import DENSE, SETS, Systems, metric, names_of, system_arguments
 
-SYSTEMS: dict[str, tuple[tuple[str, ...], str]] = {
-    "none": (("reordering=",), ""),
-    "word": (("reordering=wbe-mslr-bidirectional-fe",), "none"),
-    "phrase": (("reordering=phrase-mslr-bidirectional-fe",), "word"),
-    "hierarchical": (("reordering=hier-mslr-bidirectional-fe",), "word"),
-    "none, looking ahead": (("reordering=", "search.future_distortion=true"), "none"),
-    "none, looking ahead over all": (
-        ("reordering=", "search.future_distortion=true", "search.way_back=all"),
-        "none",
-    ),
-    "none, looking ahead by half": (
-        ("reordering=", "search.future_distortion=true", "search.distortion_delay=0.5"),
-        "none",
-    ),
-    "gaps": (("kind=gappy", "reordering="), "none"),
-    "gaps, sizes": (("kind=gappy", "reordering=", "extraction_features=gap_size"), "gaps"),
-    "gaps, hierarchical": (("kind=gappy", "reordering=hier-mslrc-bidirectional-fe"), "hierarchical"),
+SYSTEMS: dict[str, tuple[str, ...]] = {
+    "none": ("reordering=",),
+    "word": ("reordering=wbe-mslr-bidirectional-fe",),
+    "phrase": ("reordering=phrase-mslr-bidirectional-fe",),
+    "hierarchical": ("reordering=hier-mslr-bidirectional-fe",),
+    "none, looking ahead": ("reordering=", "search.future_distortion=true"),
+    "none, looking ahead over all": ("reordering=", "search.future_distortion=true", "search.way_back=all"),
+    "none, looking ahead by half": ("reordering=", "search.future_distortion=true", "search.distortion_delay=0.5"),
+    "gaps": ("kind=gappy", "reordering="),
+    "gaps, sizes": ("kind=gappy", "reordering=", "extraction_features=gap_size"),
+    "gaps, hierarchical": ("kind=gappy", "reordering=hier-mslrc-bidirectional-fe"),
 }
-"""Recipes, and which system each is compared with."""
+"""Recipes."""
+QUESTIONS: dict[tuple[str, str], str] = {
+    ("word", "none"): "orientation by words is better than none",
+    ("phrase", "none"): "orientation by phrases is better than none",
+    ("hierarchical", "none"): "hierarchical orientation is better than none",
+    ("phrase", "word"): "orientation by phrases is better than that of words",
+    ("hierarchical", "word"): "hierarchical orientation is better than that of words",
+    ("hierarchical", "phrase"): "hierarchical orientation is better than that of phrases",
+    ("none, looking ahead", "none"): "to charge jumps ahead of time is better",
+    ("none, looking ahead over all", "none"): "and over all covered words",
+    ("none, looking ahead by half", "none"): "and half of it one phrase later",
+    ("gaps", "none"): "phrases with gaps are better than contiguous ones, without orientation",
+    ("gaps, sizes", "gaps"): "sizes of gaps make them better",
+    ("gaps, hierarchical", "hierarchical"): "phrases with gaps are better than contiguous ones, with orientation",
+}
+"""Which systems are compared, and what is claimed of the first of them."""
 FORMS: dict[str, dict[str, Any]] = {
     "as made": {},
     "ahead, tight": {"future_distortion": True},
@@ -80,19 +92,51 @@ LIMITS = (6, 18)
 NAMES = tuple(name for name in SETS if "fr-en" not in name)
 
 
-def row(systems: Systems, name: str, system: str) -> Mapping[str, Any]:
-    pops = _pops(systems)
+def translated(systems: Systems, name: str, system: str) -> Mapping[str, Any]:
+    return systems.translations(name, [*_pops(systems), *SYSTEMS[system]], {})
 
-    def runs(which: str) -> Mapping[str, Any]:
-        return systems.translations(name, [*pops, *SYSTEMS[which][0]], {})
 
-    found, against = runs(system), SYSTEMS[system][1]
+def row(systems: Systems, name: str, system: str) -> dict[str, Any]:
+    """How well a system translates."""
+    found = translated(systems, name, system)
+    runs = scores_of(metric(name), [systems.texts(name)["test"][1]], found["outputs"])
     return {
-        "against": against,
-        **systems.compared(name, found["outputs"], runs(against)["outputs"] if against else []),
+        "set": name,
+        "system": system,
+        "BLEU": round(statistics.fmean(runs), 2),
+        "deviation": round(statistics.stdev(runs), 2) if len(runs) > 1 else np.nan,
         "jumps": found["jumps"],
         "seconds": found["seconds"],
     }
+
+
+def differences(systems: Systems, name: str, chosen: Sequence[str]) -> list[dict[str, Any]]:
+    """A row for each pair of systems that is asked about, if both are there."""
+    scorer = get_metric(metric(name))
+    prepared = scorer.prepare([systems.texts(name)["test"][1]])
+    sums = {
+        system: np.sum(
+            [scorer.statistics(run, prepared) for run in translated(systems, name, system)["outputs"]], axis=0
+        )
+        for system in chosen
+    }
+    pairs = [pair for pair in QUESTIONS if set(pair) <= set(chosen)]
+    if not pairs:
+        return []
+    test = SignificanceTest(samples=1000 if systems.small else 10_000)
+    found = compare_all(sums, scorer.scores, test, pairs=pairs).differences
+    return [
+        {
+            "set": name,
+            "system": system,
+            "against": against,
+            "difference": round(scorer.scale * each.delta, 2),
+            "from": round(scorer.scale * each.interval[0], 2),
+            "to": round(scorer.scale * each.interval[1], 2),
+            "p": each.p,
+        }
+        for (system, against), each in ((pair, found[pair]) for pair in pairs)
+    ]
 
 
 def _pops(systems: Systems) -> list[str]:
@@ -101,7 +145,7 @@ def _pops(systems: Systems) -> list[str]:
 
 def searched(systems: Systems, name: str, form: str) -> dict[str, Any]:
     """Translations and model scores of every segment, by limit and seed, with the weights of the system `none`."""
-    recipe = (*_pops(systems), *SYSTEMS["none"][0])
+    recipe = (*_pops(systems), *SYSTEMS["none"])
 
     def work() -> dict[str, Any]:
         base = systems.model(name, (*recipe, "tuner=none"))
@@ -166,22 +210,25 @@ def main() -> None:
     options = system_arguments(__doc__, out="docs/experiments/p16", systems="", dev=400, pops=100)
     names = names_of(options.sets, NAMES[:1] if options.small else NAMES)
     chosen = names_of(options.systems, list(SYSTEMS))
-    rows, searches = [], []
+    rows, pairs, searches = [], [], []
     with Systems(options) as systems:
         for name in names:
             for system in chosen:
-                rows.append({"set": name, "system": system, **row(systems, name, system)})
+                rows.append(row(systems, name, system))
                 print(rows[-1], flush=True)
+            pairs += differences(systems, name, chosen)
+            print(*pairs, sep="\n", flush=True)
             searches += ahead(systems, name)
             write(
                 Table(("set", "system"), tuple(rows)),
+                Table(("set", "system", "against"), tuple(pairs)),
                 Table(("set", "search", "limit"), tuple(searches)),
                 names[: names.index(name) + 1],
                 options,
             )
 
 
-def write(table: Table, searches: Table, names: list[str], options: Any) -> None:
+def write(table: Table, pairs: Table, searches: Table, names: list[str], options: Any) -> None:
     """The page so far, so that a run that is ended early is not lost."""
 
     def not_lower(name: str) -> Any:
@@ -199,29 +246,10 @@ def write(table: Table, searches: Table, names: list[str], options: Any) -> None
 
         return holds
 
-    def better(name: str, system: str) -> Any:
-        def holds(found: Table) -> bool:
-            [row] = found.where(set=name, system=system)
-            return bool(row["difference"] > 0 and row["p"] < 0.05)
+    def better(asked: Row) -> Any:
+        return lambda found: significant(*found.where(**{key: asked[key] for key in ("set", "system", "against")}))
 
-        return holds
-
-    done = {(row["set"], row["system"]) for row in table.rows}
-    claims = [
-        Claim(f"{name}: {text}", better(name, system))
-        for name in names
-        for system, text in (
-            ("word", "orientation by words is better than none"),
-            ("hierarchical", "hierarchical orientation is better than that of words"),
-            ("none, looking ahead", "to charge jumps ahead of time is better"),
-            ("none, looking ahead over all", "and over all covered words"),
-            ("none, looking ahead by half", "and half of it one phrase later"),
-            ("gaps", "phrases with gaps are better than contiguous ones, without orientation"),
-            ("gaps, sizes", "sizes of gaps make them better"),
-            ("gaps, hierarchical", "phrases with gaps are better than contiguous ones, with orientation"),
-        )
-        if (name, system) in done
-    ]
+    claims = [Claim(f"{row['set']}: {QUESTIONS[row['system'], row['against']]}", better(row)) for row in pairs.rows]
     ahead_of_time = [
         claim
         for name in names
@@ -236,14 +264,18 @@ def write(table: Table, searches: Table, names: list[str], options: Any) -> None
             for row in table.rows
         ],
         title="BLEU, with the standard deviation of the seeds",
-        sure=[not row["p"] >= 0.05 for row in table.rows],
+        sure=[True] * len(table.rows),
         zero=False,
         figure=".2f",
     )
     publish(
         "Phrases and their order",
         __doc__,
-        {"Systems": (table, claims), "Jumps charged ahead of time": (searches, ahead_of_time)},
+        {
+            "Systems": (table, []),
+            **({"Differences": (pairs, claims)} if pairs.rows else {}),
+            "Jumps charged ahead of time": (searches, ahead_of_time),
+        },
         pictures={"plot": picture},
         out=options.out,
         settings={**vars(options), "dense": DENSE},

@@ -280,6 +280,8 @@ void bind_decoded(nb::module_& m) {
           "Of a lattice, if its forest was kept: the source words of rules in it, by their numbers.")
       .def_prop_ro("target", [](const BoundDecoded& self) { return self.decoded.target; })
       .def_prop_ro("seconds", [](const BoundDecoded& self) { return self.decoded.seconds; })
+      .def_prop_ro("language_model_seconds",
+                   [](const BoundDecoded& self) { return self.decoded.language_models.seconds; })
       .def_prop_ro(
           "steps", &steps_of,
           nb::sig("def steps(self) -> list[tuple[tuple[int, ...], tuple[int, int], tuple[int, int], "
@@ -300,8 +302,8 @@ void bind_decoded(nb::module_& m) {
             found["kept"] = counts.kept;
             found["pieces"] = self.decoded.pieces;
             found["rules_matched"] = counts.rules_matched;
-            found["language_model_queries"] = self.decoded.language_model_queries;
-            found["queries_per_word"] = static_cast<double>(self.decoded.language_model_queries) /
+            found["language_model_queries"] = self.decoded.language_models.queries;
+            found["queries_per_word"] = static_cast<double>(self.decoded.language_models.queries) /
                                         static_cast<double>(std::max<std::size_t>(self.decoded.source.size(), 1));
             return found;
           },

@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <unordered_map>
@@ -62,22 +64,62 @@ nb::object python_sentence(const SentenceView& sentence) {
       .attr("SourceSentence")(sentence.number(), nb::tuple(tokens), marks.domain, nb::tuple(tags), nb::tuple(heads));
 }
 
+// A tuple of what make(i) gives.
+template <typename Make>
+nb::object tuple_of(std::size_t size, const Make& make) {
+  nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(size)));
+  if (!made.is_valid()) nb::raise_python_error();
+  for (std::size_t i = 0; i < size; ++i)
+    NB_TUPLE_SET_ITEM(made.ptr(), static_cast<Py_ssize_t>(i), nb::object(make(i)).release().ptr());
+  return made;
+}
+
+nb::str python_string(std::string_view letters) { return nb::str(letters.data(), letters.size()); }
+
+// The tuple for a list of things, made anew only if the list is not the same as the last time.
+template <typename Thing>
+class LastTuple {
+ public:
+  template <typename Make>
+  const nb::object& get(std::span<const Thing> things, const Make& make) {
+    if (!made_.is_valid() || !std::ranges::equal(things, things_)) {
+      made_ = tuple_of(things.size(), [&](std::size_t i) { return make(things[i]); });
+      things_.assign(things.begin(), things.end());
+    }
+    return made_;
+  }
+
+ private:
+  std::vector<Thing> things_;
+  nb::object made_;
+};
+
+// Where nonterminals stand, and their numbers.
+nb::tuple python_slots(std::span<const WordId> target) {
+  if (std::ranges::none_of(target, grammar::is_nonterminal)) return {};
+  nb::list slots;
+  for (std::size_t i = 0; i < target.size(); ++i)
+    if (grammar::is_nonterminal(target[i])) slots.append(nb::make_tuple(i, grammar::index_of(target[i])));
+  return nb::tuple(slots);
+}
+
+// Options of a span stand together: most translate the same words as the one before, and many are linked alike.
 nb::list python_options(const SentenceView& sentence, std::span<const OptionView> options) {
   const nb::object make = nb::module_::import_("dragoman.features.base").attr("Option");
-  nb::list made;
+  LastTuple<std::uint16_t> spans;
+  LastTuple<std::string_view> sources;
+  LastTuple<grammar::Link> links;
   std::vector<std::string_view> words;
+  nb::list made;
   for (const OptionView& option : options) {
-    nb::list source, target, links, slots;
     sentence.spell_source(option, words);
-    for (const std::string_view word : words) source.append(nb::str(word.data(), word.size()));
-    for (const WordId word : option.target) {
-      const std::string_view letters = sentence.spell_target(word);
-      if (grammar::is_nonterminal(word)) slots.append(nb::make_tuple(nb::len(target), grammar::index_of(word)));
-      target.append(nb::str(letters.data(), letters.size()));
-    }
-    for (const grammar::Link link : sentence.links(option)) links.append(nb::make_tuple(link.source, link.target));
-    made.append(make(nb::make_tuple(option.span.start, option.span.end), nb::tuple(source), nb::tuple(target),
-                     nb::tuple(links), nb::tuple(slots)));
+    const auto target = tuple_of(option.target.size(),
+                                 [&](std::size_t i) { return python_string(sentence.spell_target(option.target[i])); });
+    made.append(make(
+        spans.get(std::array{option.span.start, option.span.end}, [](std::uint16_t at) { return nb::int_(at); }),
+        sources.get(words, python_string), target,
+        links.get(sentence.links(option), [](grammar::Link link) { return nb::make_tuple(link.source, link.target); }),
+        python_slots(option.target)));
   }
   return made;
 }

@@ -59,31 +59,33 @@ class ChartLanguageModel {
     const Opening& opening = openings_[phrase];
     const std::span<const WordId> symbols = phrases_[phrase];
     queries_ += opening.words;
-    if (opening.words == symbols.size()) return {opening.logprob, intern(opening.cell)};
-    return use_->model->with_tables([&](const auto& tables) -> Extension {
-      lm::Joiner joiner(tables);
-      std::size_t at = opening.words;
-      if (at == 0 && !opening.opens)
-        joiner.resume(states_[tails(symbols[at++] & ~kNonterminalBit)], 0);  // a part after nothing is as it was
-      else
-        joiner.resume(opening.cell, opening.logprob);
-      for (; at < symbols.size(); ++at) {
-        if (grammar::is_nonterminal(symbols[at]))
-          joiner.cell(states_[tails(symbols[at] & ~kNonterminalBit)]);
+    return time_([&]() -> Extension {
+      if (opening.words == symbols.size()) return {opening.logprob, intern(opening.cell)};
+      return use_->model->with_tables([&](const auto& tables) -> Extension {
+        lm::Joiner joiner(tables);
+        std::size_t at = opening.words;
+        if (at == 0 && !opening.opens)
+          joiner.resume(states_[tails(symbols[at++] & ~kNonterminalBit)], 0);  // a part after nothing is as it was
         else
-          joiner.word(symbols[at]);
-      }
-      queries_ += joiner.queries();
-      return {joiner.score(), intern(joiner.cell())};
+          joiner.resume(opening.cell, opening.logprob);
+        for (; at < symbols.size(); ++at) {
+          if (grammar::is_nonterminal(symbols[at]))
+            joiner.cell(states_[tails(symbols[at] & ~kNonterminalBit)]);
+          else
+            joiner.word(symbols[at]);
+        }
+        queries_ += joiner.queries();
+        return {joiner.score(), intern(joiner.cell())};
+      });
     });
   }
   [[nodiscard]] double finish(StateId from) {
     ++queries_;
-    return use_->model->score_end(states_[from].right);
+    return time_([&] { return use_->model->score_end(states_[from].right); });
   }
 
   [[nodiscard]] FeatureId feature() const noexcept { return use_->feature; }
-  [[nodiscard]] std::uint64_t queries() const noexcept { return queries_; }  // words scored, known or not
+  [[nodiscard]] LanguageModelCost cost() const noexcept { return {queries_, time_.seconds()}; }
 
  private:
   struct Opening {
@@ -100,6 +102,7 @@ class ChartLanguageModel {
   std::vector<Opening> openings_;
   std::vector<WordId> mapped_;
   std::uint64_t queries_ = 0;
+  SampledTime time_;
 };
 
 }  // namespace dragoman::features

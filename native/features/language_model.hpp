@@ -10,6 +10,7 @@
 
 #include "common/interned.hpp"
 #include "common/memo.hpp"
+#include "common/sampled_time.hpp"
 #include "features/feature.hpp"
 #include "features/target_phrases.hpp"
 #include "lm/model.hpp"
@@ -50,6 +51,21 @@ struct LanguageModelUse {
   }
 };
 
+// What language models were asked during search, and how long that took.
+struct LanguageModelCost {
+  std::uint64_t queries = 0;  // words that were scored, answers that were known already included
+  double seconds = 0;         // an estimate; see SampledTime
+
+  LanguageModelCost& operator+=(const LanguageModelCost& other) noexcept {
+    queries += other.queries;
+    seconds += other.seconds;
+    return *this;
+  }
+  [[nodiscard]] friend LanguageModelCost operator-(const LanguageModelCost& one, const LanguageModelCost& other) {
+    return {one.queries - other.queries, one.seconds - other.seconds};
+  }
+};
+
 class LanguageModelFeature {
  public:
   explicit LanguageModelFeature(std::shared_ptr<const LanguageModelUse> use) : use_(std::move(use)) {}
@@ -78,24 +94,24 @@ class LanguageModelFeature {
   };
   // The log probability of a phrase after a state, and the state after it.
   [[nodiscard]] Extension extend(StateId from, std::uint32_t phrase) {
-    Extension total{0, from};
     queries_ += phrases_[phrase].size();
-    for (const WordId word : phrases_[phrase]) {
-      const Memo::Entry& found = step(total.next, word);
-      total.logprob += found.score;
-      total.next = found.next;
-    }
-    return total;
+    return time_([&] {
+      Extension total{0, from};
+      for (const WordId word : phrases_[phrase]) {
+        const Memo::Entry& found = step(total.next, word);
+        total.logprob += found.score;
+        total.next = found.next;
+      }
+      return total;
+    });
   }
   [[nodiscard]] double finish(StateId from) {
     ++queries_;
-    return step(from, use_->model->header().end).score;
+    return time_([&] { return step(from, use_->model->header().end).score; });
   }
 
   [[nodiscard]] FeatureId feature() const noexcept { return use_->feature; }
-  [[nodiscard]] std::uint64_t queries() const noexcept {
-    return queries_;
-  }  // words asked about, answered or remembered
+  [[nodiscard]] LanguageModelCost cost() const noexcept { return {queries_, time_.seconds()}; }
 
  private:
   const Memo::Entry& step(StateId from, WordId word) {
@@ -114,6 +130,7 @@ class LanguageModelFeature {
   TargetPhrases phrases_;  // in the model's words
   std::vector<WordId> mapped_;
   std::uint64_t queries_ = 0;
+  SampledTime time_;
 };
 
 }  // namespace dragoman::features

@@ -129,9 +129,9 @@ class ChartExtender final : public OptionKeeper {
     for (auto& model : language_models) fire(model.feature(), model.finish(*from++));
     for (const auto& feature : others) feature->finish(*from++, fire);
   }
-  [[nodiscard]] std::uint64_t queries() const noexcept {
-    std::uint64_t sum = 0;
-    for (const auto& model : language_models) sum += model.queries();
+  [[nodiscard]] features::LanguageModelCost cost() const noexcept {
+    features::LanguageModelCost sum;
+    for (const auto& model : language_models) sum += model.cost();
     return sum;
   }
 

@@ -9,6 +9,7 @@
 
 #include "common/vocabulary.hpp"
 #include "features/feature.hpp"
+#include "features/language_model.hpp"
 #include "forest/forest.hpp"
 #include "search/proof.hpp"
 
@@ -47,7 +48,7 @@ struct Decoded {
   std::vector<Step> steps;
   features::FeatureVector final_values;  // fired by completing the sentence
   SearchStatistics statistics;
-  std::uint64_t language_model_queries = 0;  // words that language models were asked about, known answers included
+  features::LanguageModelCost language_models;
   double seconds = 0;
   std::vector<std::string> source;              // of a lattice: the words of the path that was translated
   std::vector<std::vector<std::string>> paths;  // of a lattice: source sides of its forest's rules, by their numbers

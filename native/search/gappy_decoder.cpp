@@ -101,9 +101,9 @@ Decoded GappyDecoder::decode_one(GappyWorkspace& workspace, std::size_t number, 
   for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
     workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), part, table,
                                workspace.rule_features);
-    const std::uint64_t queries = workspace.queries();
+    const features::LanguageModelCost before = workspace.cost();
     workspace.search.run(settings_, *shared_->model, shared_->weights, workspace.sentence, workspace.extender);
-    decoded.language_model_queries += workspace.queries() - queries;
+    decoded.language_models += workspace.cost() - before;
     decoded.statistics += workspace.search.statistics();
     decoded.statistics.rules_matched += workspace.sentence.options();
     if (workspace.search.goal_nodes().empty())

@@ -152,13 +152,13 @@ Decoded HieroDecoder::decode_one(Workspace& workspace, std::size_t number, const
       if (workspace.sentence.goal() == HieroSentence::kNoCell)
         throw InputError("no sequence of rules covers all words", place,
                          "see whether exclusive options overlap each other");
-      const std::uint64_t queries = workspace.extender.queries();
+      const features::LanguageModelCost before = workspace.extender.cost();
       const HieroSentence& sentence = workspace.sentence;
       if (grow)
         workspace.growing.run(settings_, sentence.chart(), sentence.options(), sentence.goal(), workspace.extender);
       else
         workspace.pruning.run(settings_, sentence.chart(), sentence.options(), sentence.goal(), workspace.extender);
-      decoded.language_model_queries += workspace.extender.queries() - queries;
+      decoded.language_models += workspace.extender.cost() - before;
       decoded.statistics += search.statistics();
       decoded.statistics.rules_matched += workspace.sentence.matched();
       if (search.goal_nodes().empty()) {

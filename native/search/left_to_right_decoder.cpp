@@ -64,7 +64,7 @@ Decoded LeftToRightDecoder::decode_one(LeftToRightWorkspace& workspace, std::siz
   const LengthLimit limit{settings_.max_sentence_length, settings_.split && !forced, ""};
   const auto ends = limited_pieces(number, words, request, limit, keep_forest);
   for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
-    const std::uint64_t queries = workspace.queries();
+    const features::LanguageModelCost before = workspace.cost();
     const auto run = [&](bool make_up) {
       workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), part, table,
                                  workspace.rule_features, make_up);
@@ -72,7 +72,7 @@ Decoded LeftToRightDecoder::decode_one(LeftToRightWorkspace& workspace, std::siz
       return !workspace.search.goal_nodes().empty();
     };
     decoded.reached = run(false) || (!part.constraints.prefix.empty() && run(true));
-    decoded.language_model_queries += workspace.queries() - queries;
+    decoded.language_models += workspace.cost() - before;
     decoded.statistics += workspace.search.statistics();
     decoded.statistics.rules_matched += workspace.sentence.matched();
     ++decoded.pieces;

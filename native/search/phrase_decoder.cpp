@@ -108,7 +108,7 @@ void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const
   SearchSettings settings = settings_;
   if (request.constraints.monotone) settings.distortion.limit = 0;
   for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
-    const std::uint64_t before = workspace.queries();
+    const features::LanguageModelCost before = workspace.cost();
     const auto run = [&](bool make_up) {
       workspace.extender.let_wait(settings.late_steps > 0);
       workspace.sentence.prepare(settings, number, words.subspan(begin, end - begin), part, table,
@@ -125,7 +125,7 @@ void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const
     if (!reached && request.constraints.references.empty()) throw no_way(number, request);
     if (settings.check_features && reached)
       FeatureCheck(*model_).check(view, settings.recombine == SearchSettings::Recombine::kExact);
-    use(view, begin, workspace.queries() - before);
+    use(view, begin, workspace.cost() - before);
   });
 }
 
@@ -140,8 +140,8 @@ Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number
   std::optional<ForestWriter<SearchView>> writer;
   if (keep_forest) writer.emplace(workspace.builder, words.size());
   search(workspace, number, request, words, ends, table,
-         [&](const SearchView& view, std::uint32_t begin, std::uint64_t queries) {
-           decoded.language_model_queries += queries;
+         [&](const SearchView& view, std::uint32_t begin, const features::LanguageModelCost& cost) {
+           decoded.language_models += cost;
            decoded.statistics += view.search().statistics();
            decoded.statistics.rules_matched += view.options();
            decoded.reached = !view.goal_nodes().empty();
@@ -178,13 +178,13 @@ forest::KBestLists PhraseDecoder::list_one(PhraseWorkspace& workspace, std::size
   forest::KBestLists list;
   if (ends.size() == 1) {
     search(workspace, number, request, words, ends, table,
-           [&](const SearchView& view, std::uint32_t, std::uint64_t) { list = workspace.kbest.list(view, options); });
+           [&](const SearchView& view, std::uint32_t, const auto&) { list = workspace.kbest.list(view, options); });
     return list;
   }
   // The alternatives of pieces combine, and only a forest outlives the search of each.
   ForestWriter<SearchView> writer(workspace.builder, words.size());
   search(workspace, number, request, words, ends, table,
-         [&](const SearchView& view, std::uint32_t begin, std::uint64_t) { writer.add_piece(view, begin); });
+         [&](const SearchView& view, std::uint32_t begin, const auto&) { writer.add_piece(view, begin); });
   const forest::Forest forest = writer.finish();
   return kbest_list({&forest, writer.words()->view()}, options);
 }
@@ -239,7 +239,7 @@ std::vector<Decoded> PhraseDecoder::optimize(std::span<const Request> requests,
       [&](PhraseWorkspace& workspace, Replay& replay, const SearchSettings& settings, Words words, Decoded& decoded) {
         const auto start = Clock::now();
         const OptionChart& chart = workspace.sentence.chart();
-        const std::uint64_t before = workspace.queries();
+        const features::LanguageModelCost before = workspace.cost();
         const auto search = [&]() -> std::vector<std::uint32_t> {
           workspace.search.run(settings, distortion_weight_, chart, workspace.extender, workspace.sentence.limits(),
                                [&](const Option& option) { return workspace.sentence.target(option); });
@@ -255,7 +255,7 @@ std::vector<Decoded> PhraseDecoder::optimize(std::span<const Request> requests,
         for (const std::string_view word : words) decoded.source.emplace_back(word);
         replay.append(best, 0, decoded);
         decoded.pieces = 1;
-        decoded.language_model_queries = workspace.queries() - before;
+        decoded.language_models = workspace.cost() - before;
         decoded.statistics.built = proof->run.trace.size();
         decoded.statistics.kept = proof->run.trace.back().nodes;
         decoded.statistics.rules_matched = chart.all().size();

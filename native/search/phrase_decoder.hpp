@@ -61,7 +61,7 @@ class PhraseDecoder {
                                             const Table& table, const forest::KBestOptions& options) const;
   [[nodiscard]] LengthLimit length_limit(const Request& request) const;
   // Searches the pieces of a sentence, which end at `ends`, one after the other; use(view, first word, language
-  // model queries) for each.
+  // model cost) for each.
   template <typename Use>
   void search(PhraseWorkspace& workspace, std::size_t number, const Request& request, Words words,
               std::span<const std::uint32_t> ends, const Table& table, const Use& use) const;

@@ -20,9 +20,9 @@ struct Workspace {
     for (const auto& make : model.state_features) extender.others.push_back(make());
     for (const auto& make : model.rule_features) rule_features.push_back(make());
   }
-  [[nodiscard]] std::uint64_t queries() const {
-    std::uint64_t sum = 0;
-    for (const auto& model : extender.language_models) sum += model.queries();
+  [[nodiscard]] features::LanguageModelCost cost() const {
+    features::LanguageModelCost sum;
+    for (const auto& model : extender.language_models) sum += model.cost();
     return sum;
   }
 

@@ -11,6 +11,7 @@
 #include "common/output_file.hpp"
 #include "common/parallel.hpp"
 #include "common/random.hpp"
+#include "common/sampled_time.hpp"
 #include "common/vocabulary.hpp"
 #include "tests/check.hpp"
 
@@ -268,4 +269,31 @@ TEST("random streams differ by seed and item and stay in range") {
     sum += u;
   }
   CHECK(std::abs(sum / 10000 - 0.5) < 0.02);
+}
+
+TEST("sampled time stands for all calls, and hardly costs anything") {
+  using Clock = std::chrono::steady_clock;
+  SampledTime time;
+  int calls = 0;
+  const auto begin = Clock::now();
+  for (int i = 0; i < 6100; ++i) {
+    const int number = time([&] {
+      for (const auto start = Clock::now(); Clock::now() - start < std::chrono::microseconds(2);) {
+      }
+      return ++calls;
+    });
+    CHECK(number == i + 1);
+  }
+  const double all = std::chrono::duration<double>(Clock::now() - begin).count();
+  CHECK(calls == 6100);
+  CHECK(time.seconds() > 0.006);  // of 0.0122; a busy machine makes few of them longer, and none shorter
+  CHECK(time.seconds() < 2 * all);
+  SampledTime interrupted;
+  for (int i = 0; i < 61; ++i)
+    interrupted([&] {
+      for (const auto start = Clock::now(); Clock::now() - start < std::chrono::microseconds(150);) {
+      }
+      return 0;
+    });
+  CHECK(interrupted.seconds() == 0);
 }

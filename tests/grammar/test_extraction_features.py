@@ -28,7 +28,7 @@ from dragoman.grammar.limits import GappyLimits, HieroLimits, PhraseLimits
 from dragoman.grammar.mixture import mix
 from dragoman.grammar.moses import export_moses, import_moses
 from dragoman.grammar.phrases import extract, gappy_spans, phrase_spans
-from dragoman.grammar.pruning import filter_table
+from dragoman.grammar.pruning import filter_table, prune
 from dragoman.grammar.rule import Nonterminal
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.table import RuleTable
@@ -214,6 +214,12 @@ def test_columns_travel(table: RuleTable, tmp_path: Path) -> None:
     some = filter_table(table, [" ".join(map(str, table.rule(0).source))], tmp_path / "some")
     rule = some.rule(0)
     assert rule.values[name] == table.lookup(rule.source)[0].values[name]
+    best = prune(table, tmp_path / "best", top=1, min_count=2)
+    assert 0 < best.after < len(table)
+    assert best.table.columns == table.columns
+    for pruned in best.table:
+        [whole] = [each for each in table.lookup(pruned.source) if each.target == pruned.target]
+        assert pruned.values == whole.values
     mixed = mix([table, some], tmp_path / "mixed")
     assert name in mixed.columns
     export_moses(table, tmp_path / "moses.gz")

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,9 @@ from dragoman.bundle import Bundle
 from dragoman.cli import app
 from dragoman.errors import ClusterError, FileError, Unreachable
 from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
+from dragoman.grammar import extraction_features
+from dragoman.grammar.extraction_features import ExtractionFeature, RuleOccurrence, TrainingPair
+from dragoman.grammar.phrases import extract
 from dragoman.pipeline import batch_translation, ray_executor
 from dragoman.pipeline.batch_translation import translate_batches
 from dragoman.pipeline.model import Model
@@ -109,6 +112,33 @@ def test_expectation_steps_add_up_on_workers(
         found.append((aligner.train(source, target, executor=at).logprobs, aligner.align(*BITEXT)))
     assert found[0] == found[1]
     assert executor.moved["expecting"] > 1000
+
+
+class SentenceLength(ExtractionFeature):
+    """Words of the sentences that a rule comes from."""
+
+    columns = ("sentence.words",)
+
+    def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
+        return [[len(pair.source)] for _ in occurrences]
+
+
+def test_rules_are_looked_at_where_they_occur_on_workers(
+    executor: RayExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Features of places, in C++ and in Python."""
+    monkeypatch.setattr(extraction_features, "BATCH", 32)
+    aligner = get_aligner("fast", iterations=2)
+    aligner.train(*BITEXT)
+    links = [str(each) for each in aligner.align(*BITEXT)]
+    features: list[ExtractionFeature | str] = ["edge", "unaligned", SentenceLength()]
+    made = []
+    for number, at in enumerate((None, executor)):
+        made.append(extract(*BITEXT, links, tmp_path / f"{number}", features=features, executor=at).table)
+    local, there = made
+    assert there.columns == local.columns
+    assert "sentence.words" in there.columns
+    assert there.native.values(0, len(there)).tobytes() == local.native.values(0, len(local)).tobytes()
 
 
 def parent(process: str) -> str:

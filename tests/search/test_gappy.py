@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -11,13 +11,16 @@ from pathlib import Path
 import pytest
 
 from dragoman.annotations import Sentence
-from dragoman.errors import SettingError
+from dragoman.errors import InputError, SettingError
 from dragoman.features import template
 from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.limits import GappyLimits, PhraseLimits
 from dragoman.grammar.orientation import CLASSES, ReorderingModel
 from dragoman.grammar.rule import Nonterminal, Rule, Symbol
 from dragoman.grammar.writing import write_table
+from dragoman.lm import estimate
+from dragoman.lm.classes import train_classes
+from dragoman.search.constraints import Constraints, ExtraOption
 from dragoman.search.gappy import GappyDecoder, GappySettings
 from dragoman.search.hiero import HieroDecoder
 from dragoman.search.left_to_right import LeftToRightDecoder
@@ -26,9 +29,11 @@ from dragoman.search.picture import translation_svg
 from dragoman.search.reasons import explain_sentence
 from dragoman.search.synchronous_tree import is_hierarchical
 from dragoman.search.table_decoder import TableDecoder
+from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import SourceText
 from tests.conformance import LongWords, Repeats
 from tests.search.hierarchical import bigram_model
+from tests.search.phrasal import Tiny
 from tests.search.setting import Setting
 
 WEIGHTS = {
@@ -134,7 +139,8 @@ class TinyGaps:
         model: LanguageModel = bigram_model(folder / f"gaps{seed}.arpa", self.pairs)
         self.decoder = GappyDecoder(table, [model], WEIGHTS, self.settings)
 
-    def units(self, sentence: str) -> list[Unit]:
+    def units(self, sentence: str, options: Sequence[ExtraOption] = ()) -> list[Unit]:
+        """All rules where they stand, and what a user gave."""
         found = []
         for (source, runs), score in self.rules.items():
             for positions in self._placed(sentence, source, 0, ()):
@@ -154,10 +160,17 @@ class TinyGaps:
                         total += WEIGHTS["gap.source_sizes"] * self._size(values, "source", other - one - 1)
                 found.append(Unit(positions, runs, total, values))
         alone = {unit.positions[0] for unit in found if len(unit.positions) == 1}
+        alone |= {each.start for each in options if each.end == each.start + 1}
         for at, word in enumerate(sentence):
             if at not in alone:
                 penalties = WEIGHTS["phrase_penalty"] - WEIGHTS["word_penalty"] - WEIGHTS["unknown"]
                 found.append(Unit((at,), ((word,),), penalties))
+        taken = {at for each in options if each.policy == "exclusive" for at in range(each.start, each.end)}
+        found = [unit for unit in found if not taken & set(unit.positions)]
+        for each in options:
+            words = tuple(each.target.split())
+            penalties = WEIGHTS["phrase_penalty"] - WEIGHTS["word_penalty"] * len(words)
+            found.append(Unit(tuple(range(each.start, each.end)), (words,), penalties))
         return found
 
     def _placed(self, sentence: str, runs: Runs, at: int, so_far: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -170,10 +183,10 @@ class TinyGaps:
                 own = tuple(range(start, start + len(runs[0])))
                 yield from self._placed(sentence, runs[1:], at, so_far + own)
 
-    def best(self, sentence: str) -> dict[tuple[str, ...], float]:
+    def best(self, sentence: str, options: Sequence[ExtraOption] = ()) -> dict[tuple[str, ...], float]:
         """The best score of each text."""
         found: dict[tuple[str, ...], float] = {}
-        for target, score in self._grow(sentence, self.units(sentence), frozenset(), (), (), (), 0.0):
+        for target, score in self._grow(sentence, self.units(sentence, options), frozenset(), (), (), (), 0.0):
             padded = ("<s>", *target, "</s>")
             total = score + WEIGHTS["lm"] * sum(self.pairs.get(pair, -20.0) for pair in pairwise(padded))
             found[target] = max(found.get(target, total), total)
@@ -327,6 +340,41 @@ def test_equal_to_brute_force(tmp_path: Path, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
+def test_given_options_are_heeded_and_the_best_of_them_is_found(tmp_path: Path, seed: int) -> None:
+    tiny = TinyGaps(tmp_path, seed, max_pending=1 + seed % 3)
+    choose, refused = tiny.random, 0
+    for _ in range(12):
+        sentence = "".join(choose.choice("aabbc") for _ in range(choose.choice((3, 4, 5))))
+        options: list[ExtraOption] = []
+        for start in sorted(choose.sample(range(len(sentence)), choose.choice((1, 2)))):
+            end = start + 1 if options or choose.random() < 0.5 else min(len(sentence), start + 2)
+            if options and options[-1].end > start:
+                continue
+            policy = choose.choice(("exclusive", "inclusive"))
+            options.append(ExtraOption(start, end, choose.choice(("u", "q q", "w x")), policy=policy))
+        best = tiny.best(sentence, options)
+        constraints = [Constraints(tuple(options))]
+        [found] = tiny.decoder.try_translate([" ".join(sentence)], constraints=constraints, forests=True)
+        if not best:
+            assert isinstance(found, InputError)
+            refused += 1
+            continue
+        assert isinstance(found, SentenceTranslation)
+        assert found.score == pytest.approx(max(best.values()), abs=1e-4), (sentence, options)
+        assert found.rescore() == pytest.approx(found.score, abs=1e-6)
+        for each in found.nbest(10, distinct=True):
+            assert best[each.target] == pytest.approx(each.score, abs=1e-4), (sentence, options, each.text)
+        for option in options:
+            if option.policy == "exclusive":
+                [given] = [each for each in found.phrases if option.start in each.positions]
+                assert (given.positions, given.target) == (
+                    tuple(range(option.start, option.end)),
+                    tuple(option.target.split()),
+                )
+    assert refused <= 2  # what is asked for seldom goes with the limits of jumps
+
+
+@pytest.mark.parametrize("seed", range(12))
 def test_recombination_by_number_keeps_derivations_true(tmp_path: Path, seed: int) -> None:
     tiny = TinyGaps(tmp_path, seed, max_pending=1 + seed % 3, order_features=seed % 2 == 1)
     by_number = tiny.decoder.with_settings(recombination="number")
@@ -415,6 +463,52 @@ def test_sizes_and_orientations_come_from_the_bitext(setting: Setting) -> None:
         assert each.rescore() == pytest.approx(each.score, abs=1e-6)
         for derivation in each.nbest(10):
             assert derivation.rescore(decoder.start_weights()) == pytest.approx(derivation.score, abs=1e-6)
+
+
+def test_scores_recompute_with_any_set_of_features(setting: Setting) -> None:
+    """Sparse templates, features in Python, sizes, orientation, order, and a second language model over classes."""
+    table = setting.rules(GappyLimits(), "hier-mslrc-bidirectional-fe", ["gap_size"])
+    text = setting.aligned[1]
+    classes = train_classes(text, classes=8, min_count=1, digits=False)
+    coarse = estimate(classes.apply_all(text), order=2).build()
+    templates = [template("rule"), template("link"), template("jump")]
+    models = [
+        LanguageModel("lm", setting.model),
+        LanguageModel("lm_again", estimate(text, order=2).build()),
+        LanguageModel("lm_classes", coarse, classes.classes),
+    ]
+    decoder = GappyDecoder(table, models, features=[*templates, LongWords(), Repeats()])
+    decoder = decoder.with_settings(order_features=True, pop_limit=60, beam=60)
+    first = decoder.with_weights(decoder.start_weights()).translate(setting.sentences[:12])
+    choose = random.Random(7)
+    fired = sorted({name for each in first for name in each.features})
+    weights = {**decoder.start_weights(), **{name: choose.uniform(-0.5, 0.5) for name in fired}}
+    decoder = decoder.with_weights(weights)
+    seen: set[str] = set()
+    for each in decoder.translate(setting.sentences[:12], forests=True):
+        assert each.rescore() == pytest.approx(each.score, abs=1e-6)
+        for derivation in each.nbest(20):
+            assert derivation.rescore(decoder.weights) == pytest.approx(derivation.score, abs=1e-6)
+        seen |= set(each.features)
+    assert {"lm", "lm_again", "lm_classes", "long_words", "repeats"} <= seen
+    assert len(seen - set(decoder.feature_names)) > 20
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_without_gaps_it_is_the_phrase_decoder_with_nothing_pruned(tmp_path: Path, seed: int) -> None:
+    """The same best translation, and the same alternatives, on every sentence."""
+    tiny = Tiny(tmp_path, seed, limit=2 + seed % 3)
+    phrase = tiny.decoder
+    settings = GappySettings(
+        beam=10**6, pop_limit=10**6, option_limit=10**6, distortion_limit=phrase.settings.distortion_limit
+    )
+    gappy = GappyDecoder(phrase.table, phrase.language_models, tiny.weights, settings)
+    for _ in range(20):
+        line = " ".join(tiny.sentence(4))
+        [theirs], [ours] = (each.translate([line], forests=True) for each in (phrase, gappy))
+        assert ours.score == pytest.approx(theirs.score, abs=1e-9)
+        lists = [{each.text: each.score for each in found.nbest(500, distinct=True)} for found in (theirs, ours)]
+        assert lists[1] == pytest.approx(lists[0], abs=1e-6)
 
 
 @pytest.mark.parametrize("reordering", ["", "hier-mslr-bidirectional-fe"])

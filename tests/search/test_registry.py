@@ -73,5 +73,7 @@ def test_every_decoder_keeps_the_contract(name: str, setting: Setting) -> None:
     files, settings = MODELS[name](setting)
     decoder = kind.open(files, [LanguageModel("lm", setting.model)], settings)
     check_decoder(decoder, setting.sentences[:8])
+    found = decoder.translate(setting.sentences, threads=1)
+    assert 0 < sum(each.language_model_seconds for each in found) < sum(each.seconds for each in found)
     twin = kind.open(files, decoder.language_models, settings, like=decoder)
     assert twin.feature_ids is decoder.feature_ids

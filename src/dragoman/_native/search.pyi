@@ -199,6 +199,8 @@ class Decoded:
     @property
     def seconds(self) -> float: ...
     @property
+    def language_model_seconds(self) -> float: ...
+    @property
     def steps(
         self,
     ) -> list[

@@ -622,13 +622,6 @@ def explain(
     show(explanation)
     for each in found.reasons if why else ():
         show(each)
-    if opened.confidence is not None:
-        words = (
-            f"{word} {chance:.2f}"
-            for sentence, chances in zip(found.sentences, found.word_confidence, strict=True)
-            for word, chance in zip(sentence.target, chances, strict=True)
-        )
-        show(Text(f"confidence {found.confidence:.2f}: {'  '.join(words)}"))
     for use in found.terms:
         show(Text(f"term {use.source!r}: {use.used or 'not used'} ({'hard' if use.hard else 'soft'})"))
     if found.unknown_words:

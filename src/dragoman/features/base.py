@@ -20,6 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["Fire", "Option", "RuleFeature", "SourceSentence", "StateFeature"]
 
@@ -42,12 +43,12 @@ class SourceSentence:
     """Governor of each token, negative for the root."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """A rule matched to the span `[start, end)` of the sentence; links count within its own symbols.
 
-    Nonterminals are spelt `[X1]`, numbered in source order; `slots` says where they stand in the target: pairs of a
-    position and the number, from 0, of the part that fills it.
+    A tuple, because each sentence has hundreds of them, and nothing immutable is made faster. Nonterminals are spelt
+    `[X1]`, numbered in source order; `slots` says where they stand in the target: pairs of a position and the number,
+    from 0, of the part that fills it.
     """
 
     span: tuple[int, int]
@@ -70,9 +71,14 @@ class RuleFeature(ABC):
     def rules(self, sentence: SourceSentence, options: Sequence[Option]) -> list[Values]:
         """All options of a sentence in one call; override it where a batch can be computed faster."""
         found: list[Values] = []
+        values: Values
+
+        def fire(name: str, value: float) -> None:
+            values.append((name, value))
+
         for option in options:
-            values: Values = []
-            self.rule(sentence, option, lambda name, value, values=values: values.append((name, value)))  # type: ignore[misc]
+            values = []
+            self.rule(sentence, option, fire)
             found.append(values)
         return found
 
@@ -116,10 +122,14 @@ class StateFeature(ABC):
     def extensions(self, state: Hashable, options: Sequence[Option]) -> list[tuple[Values, Hashable]]:
         """The options of one span after one state, in one call; override it where a batch can be computed faster."""
         found: list[tuple[Values, Hashable]] = []
+        values: Values
+
+        def fire(name: str, value: float) -> None:
+            values.append((name, value))
+
         for option in options:
-            values: Values = []
-            after = self.extend(state, option, lambda name, value, values=values: values.append((name, value)))  # type: ignore[misc]
-            found.append((values, after))
+            values = []
+            found.append((values, self.extend(state, option, fire)))
         return found
 
     def combination(self, option: Option, parts: Sequence[Hashable]) -> tuple[Values, Hashable]:

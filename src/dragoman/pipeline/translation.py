@@ -169,13 +169,22 @@ class Translation:
 
         It shows itself in terminals and notebooks, prints as text, and can be saved as a page. With `nbest` 0 nothing
         is searched again for alternatives. `reasons` are added to a page: runner-up, posteriors, training sentences.
+        A model that knows how sure it is says it of each word.
         """
         from dragoman.search.explanation import Explanation
 
         others = self.nbest(nbest + 1) if nbest else ()
         sentences = self.searched if nbest else self.sentences
         further = [each._repr_html_() for each in self.reasons] if reasons else ()
-        return Explanation(sentences, source=self.source, text=self.text, nbest=others, legend=legend, further=further)
+        return Explanation(
+            sentences,
+            source=self.source,
+            text=self.text,
+            nbest=others,
+            legend=legend,
+            further=further,
+            confidence=self.word_confidence if self._confidence is not None else (),
+        )
 
     @cached_property
     def reasons(self) -> tuple[SentenceReasons, ...]:

@@ -8,6 +8,7 @@ concern; they add up to the score.
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from dragoman.errors import SettingError
@@ -67,6 +68,9 @@ class Explanation(ExplainedText):
             elif derived:
                 parts += [Text(), Text(derived)]
             parts += [Text(), each.table()]
+        if self.confidence:
+            sure = "  ".join(f"{word} {chance:.2f}" for word, chance in zip(self.words, self.confidence, strict=True))
+            parts.append(Text(f"\nconfidence {fmean(self.confidence):.2f}: {sure}"))
         if len(self.nbest) > 1:
             others = Table.grid(padding=(0, 2, 0, 0))
             others.add_column(justify="right", no_wrap=True)

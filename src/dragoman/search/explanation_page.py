@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from html import escape
+from statistics import fmean
 
 from dragoman.search.concerns import meaning_of
 from dragoman.search.picture import phrase_colour, translation_svg
@@ -47,6 +48,8 @@ border:1px solid var(--line);border-radius:6px;box-shadow:0 6px 18px #0003;paddi
 .dm th{font-weight:600;color:var(--soft)}.dm th[title]{text-decoration:underline dotted;cursor:help}
 .dm td:nth-child(-n+2),.dm th:nth-child(-n+2){text-align:left}
 .dm tr.sum td{font-weight:600;border-bottom:none}
+.dm .sure{display:flex;flex-wrap:wrap;gap:.3rem;margin:.5rem 0}.dm .sure span{border-radius:3px;padding:0 .3rem}
+.dm .sure small{display:block;color:var(--soft);font-size:.75rem}
 .dm ol{list-style:none;padding:0;margin:0}.dm ol li{display:grid;grid-template-columns:4rem 1fr;gap:.8rem}
 .dm ol i{font-style:normal;color:var(--soft);text-align:right}
 .dm mark{background:rgba(var(--bad),.18);color:inherit;border-radius:3px;padding:0 .15rem}
@@ -77,6 +80,8 @@ def fragment(explanation: ExplainedText) -> str:
             parts.append(f"<h3>Sentence {number}</h3>")
         parts += [_source_tree(sentence), _picture(sentence), _chips(sentence.rows), _table(sentence)]
         parts += [f'<div class="wide">{each}</div>' for each in explanation.further[number - 1 : number]]
+    if explanation.confidence:
+        parts.append(_confidence(explanation))
     if len(explanation.nbest) > 1:
         best = explanation.nbest[0]
         lines = "".join(
@@ -144,6 +149,16 @@ def _table(sentence: SentenceExplanation) -> str:
         f'<div class="wide"><table><tr><th>source</th><th>target</th>{heads}<th>total</th></tr>{"".join(lines)}'
         f'<tr class="sum"><td></td><td>total</td>{sums}</tr></table></div>'
     )
+
+
+def _confidence(explanation: ExplainedText) -> str:
+    """Each word with how likely it is right; the less, the darker."""
+    words = " ".join(
+        f'<span style="background:rgba(var(--bad),{0.5 * (1 - chance):.2f})">{escape(word)}<small>{chance:.2f}</small>'
+        "</span>"
+        for word, chance in zip(explanation.words, explanation.confidence, strict=True)
+    )
+    return f'<h3>How sure it is: {fmean(explanation.confidence):.2f}</h3><p class="sure">{words}</p>'
 
 
 def _changes(best: str, other: str) -> str:

@@ -121,6 +121,7 @@ class ExplainedText:
         nbest: Sequence[Candidate] = (),
         legend: bool = True,
         further: Sequence[str] = (),
+        confidence: Sequence[Sequence[float]] = (),
     ) -> None:
         self.source = source or " ".join(word for each in sentences for word in shown(each.protected, each.source))
         self.text = text or " ".join(word for each in sentences for word in shown(each.protected, each.target))
@@ -128,6 +129,14 @@ class ExplainedText:
         self.nbest, self.legend = list(nbest), legend
         self.further = tuple(further)
         """What else a page says of each sentence, as HTML."""
+        self.confidence = [float(chance) for sentence in confidence for chance in sentence]
+        """How likely each word is right, of a model that knows how sure it is."""
+
+    @property
+    def words(self) -> list[str]:
+        """What was written, word by word, as confidence sees it."""
+        told = (each.sentence for each in self.sentences)
+        return [word for sentence in told for word in shown(sentence.protected, sentence.target)]
 
     @property
     def score(self) -> float:

@@ -464,6 +464,7 @@ class TableDecoder(Decoder):
             decoded.seconds,
             forest,
             paths=tuple(map(tuple, decoded.paths)),
+            language_model_seconds=decoded.language_model_seconds,
         )
 
 

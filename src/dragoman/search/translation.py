@@ -70,6 +70,8 @@ class SentenceTranslation:
     """How far from the best of all derivations it can be, if exact search found it."""
     paths: tuple[tuple[str, ...], ...] = field(default=(), repr=False, compare=False)
     """Of a lattice whose forest was kept: source words of the rules of the forest, by their numbers."""
+    language_model_seconds: float = field(default=0.0, repr=False, compare=False)
+    """How much of `seconds` went to language models during search: an estimate from every 61st time they were asked."""
     annotation: Sentence | None = field(default=None, repr=False, compare=False)
     """What was known of the source besides its words."""
     protected: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)

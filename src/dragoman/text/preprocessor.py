@@ -283,8 +283,9 @@ class Preprocessor:
     def _target(
         self, target: Sequence[str], sentence: PreparedSentence, source: Prepared, links: list[Link]
     ) -> tuple[list[str], list[Link]]:
-        """Target words, protected and recased, with links between words; nothing for a copy of the source."""
-        if tuple(target) == sentence.tokens:
+        """Target words, protected and recased, with links between words; nothing for what stays as it is: a copy of the
+        source, and a sentence of which no word was translated."""
+        if not target or tuple(target) == sentence.tokens:
             return [], []
         words, word_of = _words(target, self.pieces, sentence, links)
         between = [
