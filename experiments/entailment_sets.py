@@ -117,6 +117,11 @@ def look(entailer: Entailer, pairs: Sequence[AnnotatedPair], references: ScoreRe
     )
 
 
+def right(gold: Sequence[bool], scores: Sequence[float]) -> list[bool]:
+    """Which answers are right."""
+    return [(score > 0) == wanted for score, wanted in zip(scores, gold, strict=True)]
+
+
 def interval(right: int, total: int) -> tuple[float, float]:
     """95 % interval of a share (Clopper and Pearson)."""
     found = binomtest(right, total).proportion_ci(0.95, method="exact")

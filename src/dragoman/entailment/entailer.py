@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dragoman.align.alignment import Alignment
 from dragoman.annotations.graphs import Collapsing, DependencyGraph
@@ -36,6 +36,9 @@ from dragoman.errors import InputError
 from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import Settings, setting
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 __all__ = ["KIND", "Entailer", "EntailerSettings", "EntailmentJudgement"]
 
@@ -118,6 +121,11 @@ class EntailmentJudgement:
                 ],
             },
         }  # fmt: skip
+
+    def __rich__(self) -> RenderableType:
+        from dragoman.entailment.explanation import explain
+
+        return explain(self)
 
 
 class Entailer:

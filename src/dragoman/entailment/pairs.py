@@ -157,7 +157,9 @@ def annotate_pairs(
         for sentence in sentences[start : end + 1]:
             why = reason(sentence)
             if why is not None:
-                raise InputError(f"a sentence cannot be annotated: {why}", where=f"pair {pair.id}")
+                raise InputError(
+                    f"a sentence cannot be annotated: {why}", where=f"pair {pair.id}", remedy="leave the pair out"
+                )
         found.append(AnnotatedPair(pair.id, tuple(sentences[start:end]), sentences[end], pair.label, pair.task))
     return found
 
