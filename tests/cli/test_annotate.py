@@ -43,6 +43,15 @@ def test_text_becomes_conllu_with_a_sentence_for_each_line(model: Path, tmp_path
         assert found[0].has("pos", "lemmas", "dependencies")
 
 
+def test_training_says_that_no_licence_is_recorded(model: Path, tmp_path: Path) -> None:
+    arguments = ["annotate", "train", str(model.parent / "train.conllu"), "--epochs", "1", "-o"]
+    said = [
+        RUN.invoke(app, [*arguments, str(tmp_path / name), *more]).stderr
+        for name, more in (("silent", []), ("stated", ["--licence", "MIT"]))
+    ]
+    assert ["--licence" in each for each in said] == [True, False]
+
+
 def test_processes_write_the_same(model: Path, tmp_path: Path) -> None:
     lines = [item.source.text for item in synthetic.pair("en-de").generate(20, seed=3)]
     (tmp_path / "text").write_text("".join(f"{line}\n" for line in [*lines, "", *lines]), "utf-8")

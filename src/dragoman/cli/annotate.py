@@ -164,6 +164,8 @@ def train(
         show_json({"model": str(output), "kind": kind, "sentences": len(sentences), "bytes": size})
     else:
         note(f"{kind} model from {len(sentences):,} sentences in {output} ({size / 2**20:.1f} MiB)")
+        if not licence:
+            note("no licence of the treebank is recorded; state it by --licence before the model is passed on")
 
 
 def evaluate(

@@ -97,7 +97,10 @@ def write_cross_lingual(pairs: Iterable[CrossLingualPair], path: Path | str) -> 
         said = {"id": pair.id, "entailment": pair.label} if pair.label else {"id": pair.id}
         element = etree.SubElement(root, "pair", said)
         for name, tokens in (("t1", pair.first), ("t2", pair.second)):
-            etree.SubElement(element, name).text = " ".join(tokens)
+            try:
+                etree.SubElement(element, name).text = " ".join(tokens)
+            except ValueError as error:
+                raise InputError(f"not for XML: {error}", where=f"pair {pair.id}") from None
     with writing(path) as file:
         file.write(etree.tostring(root, encoding="unicode", pretty_print=True))
 
