@@ -16,7 +16,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dragoman.align.alignment import Alignment
 from dragoman.annotations.graphs import Collapsing, DependencyGraph
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.entailment.coreference import resolve
@@ -29,7 +28,7 @@ from dragoman.entailment.learned_alignment import AlignmentExample, LearnedScore
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.measures import DecisionScores, score_decisions
 from dragoman.entailment.natural_logic import LogicProof, prove
-from dragoman.entailment.pairs import LAYERS, AnnotatedPair
+from dragoman.entailment.pairs import LAYERS, AnnotatedPair, gold_links
 from dragoman.entailment.relation_rules import RelationRules
 from dragoman.entailment.word_relations import WordRelations
 from dragoman.errors import InputError
@@ -194,17 +193,9 @@ class Entailer:
     def alignment_example(self, pair: AnnotatedPair) -> AlignmentExample:
         """A pair with gold links, as learning needs it; a node that covers several tokens may have links of any."""
         text, hypothesis = self.graph(pair.text), self.graph([pair.hypothesis])
-        starts = [0]
-        for sentence in pair.text:
-            starts.append(starts[-1] + len(sentence.words))
-        nodes = {token: node.index for node in hypothesis for token in node.tokens}
-        places = {starts[node.sentence] + token: node.index for node in text for token in node.tokens}
         gold: list[set[int]] = [set() for _ in range(len(hypothesis))]
-        for one, other in Alignment.parse(pair.gold).links:
-            if one >= len(pair.hypothesis.words) or other >= starts[-1]:
-                raise InputError(f"the gold link {one}-{other} leads outside", where=f"pair {pair.id}")
-            if one in nodes and other in places:  # a preposition, say, is a label here and no node
-                gold[nodes[one]].add(places[other])
+        for node, place in gold_links(pair, hypothesis, text):
+            gold[node].add(place)
         chains = resolve(text, self.relations.is_person, self.markers) if self.settings.coreference else ()
         words = word_table(hypothesis, text, self.relations, chains)
         return AlignmentExample(hypothesis, text, words, tuple(map(frozenset, gold)))
