@@ -137,13 +137,13 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_learning_needs_labels_and_words() -> None:
-    text = [("ein", "Hund"), ("eine", "Katze")], [("a", "dog"), ("a", "cat")]
+    german, english = [("ein", "Hund"), ("eine", "Katze")], [("a", "dog"), ("a", "cat")]
     aligner = get_aligner("ibm1")
-    aligner.train(*text)
-    entailer = CrossLingualEntailer.of(aligner, *text)
-    labelled = CrossLingualPair("1", *text[0], "forward")
+    aligner.train(german, english)
+    entailer = CrossLingualEntailer.of(aligner, german, english)
+    labelled = CrossLingualPair("1", german[0], english[0], "forward")
     with pytest.raises(InputError, match="no label") as error:
-        entailer.fit([labelled, CrossLingualPair("unknown", *text[0])])
+        entailer.fit([labelled, CrossLingualPair("unknown", german[1], english[1])])
     assert "pair unknown" in str(error.value)
     with pytest.raises(InputError, match="empty side"):
         entailer.fit([labelled, CrossLingualPair("2", (), ("a",), "forward")])
