@@ -23,8 +23,9 @@ from dragoman.entailment.decision import (
     fit_logistic,
 )
 from dragoman.entailment.decision_features import FEATURES, GROUPS, REAL, ScoreReferences, extract_features
-from dragoman.entailment.entailer import Entailer, EntailerSettings, EntailmentJudgement
+from dragoman.entailment.entailer import Entailer, EntailerSettings
 from dragoman.entailment.hybrid import best_bonus, best_threshold, hybrid_scores
+from dragoman.entailment.judgement import EntailmentJudgement
 from dragoman.entailment.marker_lists import SIGNATURES, Markers
 from dragoman.entailment.measures import average_precision, confidence_weighted_score, score_decisions
 from dragoman.entailment.modality import DUALS, JUDGEMENTS, MODALITIES, judge

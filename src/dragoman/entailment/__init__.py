@@ -15,7 +15,8 @@ if TYPE_CHECKING:
         shortened_pairs,
         write_cross_lingual,
     )
-    from dragoman.entailment.entailer import Entailer, EntailerSettings, EntailmentJudgement
+    from dragoman.entailment.entailer import Entailer, EntailerSettings
+    from dragoman.entailment.judgement import EntailmentJudgement
     from dragoman.entailment.marker_lists import Markers
     from dragoman.entailment.monotonicity import mark
     from dragoman.entailment.natural_logic import LogicProof
@@ -62,7 +63,7 @@ __getattr__, __dir__ = lazy_names(
         "CrossLingualPair": "dragoman.entailment.cross_lingual",
         "Entailer": "dragoman.entailment.entailer",
         "EntailerSettings": "dragoman.entailment.entailer",
-        "EntailmentJudgement": "dragoman.entailment.entailer",
+        "EntailmentJudgement": "dragoman.entailment.judgement",
         "EntailmentPair": "dragoman.entailment.pairs",
         "LogicProof": "dragoman.entailment.natural_logic",
         "Markers": "dragoman.entailment.marker_lists",

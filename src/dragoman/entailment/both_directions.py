@@ -13,7 +13,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from dragoman.annotations.sentence import Sentence
-from dragoman.entailment.entailer import Entailer, EntailmentJudgement
+from dragoman.entailment.entailer import Entailer
+from dragoman.entailment.judgement import EntailmentJudgement
 from dragoman.entailment.pairs import AnnotatedPair
 from dragoman.entailment.picture import draw_alignment
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dragoman.annotations.graphs import Collapsing, DependencyGraph
 from dragoman.bundle import Bundle, Provenance, writing_bundle
@@ -24,6 +24,7 @@ from dragoman.entailment.decision_features import FEATURES, DecisionFeatures, Sc
 from dragoman.entailment.edit_tree import EditTree, learn_tree
 from dragoman.entailment.graph_alignment import GraphAlignment, HandScorer, align_graphs, word_table
 from dragoman.entailment.hybrid import best_bonus, hybrid_scores, middle_threshold
+from dragoman.entailment.judgement import EntailmentJudgement
 from dragoman.entailment.learned_alignment import AlignmentExample, LearnedScorer, learn_alignment
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.measures import DecisionScores, score_decisions
@@ -36,10 +37,7 @@ from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import Settings, setting
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-__all__ = ["KIND", "Entailer", "EntailerSettings", "EntailmentJudgement"]
+__all__ = ["KIND", "Entailer", "EntailerSettings"]
 
 KIND = "entailment"
 _FILE = "model.json"
@@ -61,70 +59,6 @@ class EntailerSettings(Settings):
     prover: str = setting("rules", "What decides the relation of an edit.", choices=("rules", "learned"))
     bonus: float = setting(0.0, "What the prover's yes adds and its no takes off.", least=0)
     seed: int = setting(1, "Of searches that draw.", least=0)
-
-
-@dataclass(frozen=True)
-class EntailmentJudgement:
-    """An answer with everything it rests on."""
-
-    id: str
-    answer: bool
-    probability: float
-    """Of yes."""
-    score: float
-    alignment: GraphAlignment
-    features: DecisionFeatures
-    contributions: dict[str, float]
-    """What each feature, the bias and the prover added to the score."""
-    proof: LogicProof
-
-    @property
-    def confidence(self) -> float:
-        """How sure the answer is, from 0.5 to 1."""
-        return max(self.probability, 1 - self.probability)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        nodes, places = self.alignment.hypothesis.nodes, self.alignment.text.nodes
-        return {
-            "id": self.id,
-            "answer": "yes" if self.answer else "no",
-            "probability": self.probability,
-            "score": self.score,
-            "alignment": {
-                "score": self.alignment.score,
-                "mean": self.alignment.mean,
-                "links": [
-                    {
-                        "hypothesis": nodes[node].word,
-                        "text": places[place].word,
-                        "relation": self.alignment.relation(node).kind,
-                        "similarity": self.alignment.relation(node).similarity,
-                    }
-                    for node, place in sorted(self.alignment.links)
-                ],
-            },
-            "features": [
-                {"feature": name, "value": value, "adds": self.contributions.get(name, 0.0), "reason": reason}
-                for name, value, reason in self.features.fired()
-            ],
-            "proof": {
-                "answer": "yes" if self.proof.answer else "no",
-                "relation": self.proof.relation,
-                "edits": [
-                    {
-                        "edit": edit.kind, "text": edit.text, "hypothesis": edit.hypothesis, "context": edit.context,
-                        "relation": edit.relation, "joined": joined, "reason": edit.why,
-                    }
-                    for edit, joined in self.proof.trace()
-                ],
-            },
-        }  # fmt: skip
-
-    def __rich__(self) -> RenderableType:
-        from dragoman.entailment.explanation import explain
-
-        return explain(self)
 
 
 class Entailer:
