@@ -11,9 +11,8 @@ development. `RTE-2 too` learns from the 1,200 pairs of RTE-2 as well, which the
 weights are learned with the hand-set ones, not 0, as the mean of their prior: of 567 pairs, most features fire on a
 handful. The alignment alone says yes above the middle between the mean scores of true and of false pairs; the table
 *Where yes begins* has what that is worth on pairs of development, by ten folds, against the threshold that is right
-most often, and *RTE-2, a set of development* what adjusting is worth there. *Which features help* leaves out one
-group at a time, of the features of hand-set, learned and adjusted weights: the latter are learned from the development
-part for RTE-1, in ten folds for RTE-2.
+most often, and *RTE-2, a set of development* what adjusting is worth there. Which features help:
+`experiments/p11_ablation`.
 
 Words: WordNet, a list of countries, and paraphrases (PPDB 1.0, lexical); *vectors* are from latent semantic analysis of
 three million words, which the paper had from elsewhere. Parser: our own, trained on English-EWT, raw text in; the paper
@@ -36,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from dragoman.entailment.alignment_search import SEARCHES, align
 from dragoman.entailment.decision import PRIORS, DecisionModel, cross_validated_prior, cross_validated_scores
-from dragoman.entailment.decision_features import ATTESTED, FEATURES, GROUPS, DecisionFeatures, ScoreReferences
+from dragoman.entailment.decision_features import ATTESTED, FEATURES, DecisionFeatures, ScoreReferences
 from dragoman.entailment.entailer import Entailer, EntailerSettings
 from dragoman.entailment.graph_alignment import GraphAlignment
 from dragoman.entailment.hybrid import best_threshold, middle_threshold
@@ -48,6 +47,7 @@ from experiments.common import Claim, Row, Table, arguments, dot_plot, publish
 from experiments.entailment_sets import (
     PARAPHRASES,
     Seen,
+    both_parts,
     look,
     measured,
     open_annotator,
@@ -56,7 +56,6 @@ from experiments.entailment_sets import (
     reannotated,
     right,
 )
-from experiments.p11_entailment.ablation import ablation, by_folds, by_hand, by_learning
 
 NONE = float("nan")
 PAPER = {
@@ -118,14 +117,6 @@ def scored(model: DecisionModel, *parts: Seen) -> list[list[float]]:
     return [[model.score(each) for each in part.vectors] for part in parts]
 
 
-def both_parts(
-    entailer: Entailer, dev_pairs: list[AnnotatedPair], test_pairs: list[AnnotatedPair]
-) -> tuple[Seen, Seen]:
-    """Development and test part, what a good score is known from the first."""
-    dev = look(entailer, dev_pairs)
-    return dev, look(entailer, test_pairs, ScoreReferences.of([each.mean for each in dev.alignments]))
-
-
 def learned(
     vectors: Sequence[DecisionFeatures],
     gold: Sequence[bool],
@@ -137,6 +128,13 @@ def learned(
     around = DecisionModel.hand().weights if adjusted else None
     prior = cross_validated_prior(vectors, gold, names=names, around=around)
     return DecisionModel.fit(vectors, gold, prior=prior, names=names, around=around)
+
+
+def folded(vectors: Sequence[DecisionFeatures], gold: Sequence[bool], *, adjusted: bool = False) -> list[float]:
+    """Scores by models that have not seen the pair."""
+    around = DecisionModel.hand().weights if adjusted else None
+    prior = cross_validated_prior(vectors, gold, around=around)
+    return cross_validated_scores(vectors, gold, prior=prior, around=around)
 
 
 def priors(parts: dict[str, Seen]) -> Table:
@@ -222,17 +220,11 @@ def main() -> None:
     systems["lexical similarity"] = [(each - cut).tolist() for each in similar]
     systems["alignment only"] = scored(DecisionModel.alignment_only(dev.vectors, dev.gold), dev, test)
     hand = DecisionModel.hand()
-    handed = [[entailer.features(each, hand.references) for each in part.alignments] for part in (dev, test)]
-    systems["hand-set"] = [[hand.score(each) for each in part] for part in handed]
+    by_hand = [[entailer.features(each, hand.references) for each in part.alignments] for part in (dev, test)]
+    systems["hand-set"] = [[hand.score(each) for each in part] for part in by_hand]
     systems["learned, the paper's features"] = scored(learned(dev.vectors, dev.gold, ATTESTED), dev, test)
     systems["learned, all features"] = scored(learned(dev.vectors, dev.gold), dev, test)
     systems["adjusted, all features"] = scored(learned(dev.vectors, dev.gold, adjusted=True), dev, test)
-    judges = {
-        ("RTE-1 test", "hand-set"): by_hand(handed[1]),
-        ("RTE-1 test", "learned"): by_learning(dev.vectors, dev.gold, test.vectors),
-        ("RTE-1 test", "adjusted"): by_learning(dev.vectors, dev.gold, test.vectors, around=hand.weights),
-    }
-    answers = {"RTE-1 test": test.gold}
     second: Table | None = None
     begun = {"RTE-1 dev": dev}
     if annotator is not None:
@@ -248,18 +240,11 @@ def main() -> None:
             systems[f"{kind}, all features, RTE-2 too"] = scored(weights, dev, test)
         vectors, gold = vectors[len(dev.gold) :], gold[len(dev.gold) :]
         alignments = [each for part in later for each in part.alignments]
-        folded = {
-            "hand-set": by_hand([entailer.features(each, hand.references) for each in alignments]),
-            "learned": by_folds(vectors, gold),
-            "adjusted": by_folds(vectors, gold, around=hand.weights),
-        }
-        judges |= {("RTE-2", weights): score for weights, score in folded.items()}
-        answers["RTE-2"] = gold
         rows = {
             "alignment only": [DecisionModel.alignment_only(vectors, gold).score(each) for each in vectors],
-            "hand-set": folded["hand-set"](FEATURES),
-            "learned, ten folds": folded["learned"](FEATURES),
-            "adjusted, ten folds": folded["adjusted"](FEATURES),
+            "hand-set": [hand.score(entailer.features(each, hand.references)) for each in alignments],
+            "learned, ten folds": folded(vectors, gold),
+            "adjusted, ten folds": folded(vectors, gold, adjusted=True),
         }
         second = Table(
             ("system",),
@@ -283,7 +268,6 @@ def main() -> None:
 
     full = right_by["learned, all features"]
     prior = cross_validated_prior(dev.vectors, dev.gold)
-    ablated = ablation(judges, answers)
 
     knowledge = []
     if not given.small:
@@ -438,20 +422,6 @@ def main() -> None:
                 )
             ],
         )
-    sections["Which features help"] = (
-        ablated,
-        [
-            Claim(
-                f"{pairs}, {weights} weights: leaving out some group costs something that is not chance (p < 0.05,"
-                f" times all {len(GROUPS)} groups)",
-                lambda t, pairs=pairs, weights=weights: any(
-                    r["p, all groups"] < 0.05 and r["gain of the group"] > 0
-                    for r in t.where(**{"pairs of": pairs}, weights=weights)
-                ),
-            )
-            for pairs, weights in judges
-        ],
-    )
     if knowledge:
         sections["What is known of words"] = (
             Table(("known of words", "system"), tuple(knowledge)),
