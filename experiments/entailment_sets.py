@@ -117,6 +117,19 @@ def look(entailer: Entailer, pairs: Sequence[AnnotatedPair], references: ScoreRe
     )
 
 
+def both_parts(
+    entailer: Entailer, dev_pairs: list[AnnotatedPair], test_pairs: list[AnnotatedPair]
+) -> tuple[Seen, Seen]:
+    """Development and test part, what a good score is known from the first."""
+    dev = look(entailer, dev_pairs)
+    return dev, look(entailer, test_pairs, ScoreReferences.of([each.mean for each in dev.alignments]))
+
+
+def right(gold: Sequence[bool], scores: Sequence[float]) -> list[bool]:
+    """Which answers are right."""
+    return [(score > 0) == wanted for score, wanted in zip(scores, gold, strict=True)]
+
+
 def interval(right: int, total: int) -> tuple[float, float]:
     """95 % interval of a share (Clopper and Pearson)."""
     found = binomtest(right, total).proportion_ci(0.95, method="exact")

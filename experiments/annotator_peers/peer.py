@@ -3,14 +3,14 @@
 It runs in an environment of its own, so that neither becomes a dependency (`run.py` says how to make it) and imports
 nothing of dragoman:
 
-    python peer.py udpipe|spacy TRAIN DEV TEST OUT [PASSES]
+    python peer.py udpipe|spacy TRAIN DEV TEST OUT [STEPS]
 
 All parts are plain CoNLL-U. `OUT` is a folder: `test.conllu` holds the test part as the peer annotated it,
 `figures.json` the CPU seconds of training, sentences a CPU second and the peak memory of annotating. UDPipe has its own
 settings, with ten passes for the tagger and the parser; spaCy has its small CPU pipeline (a convolutional layer of
 width 96 over hashed embeddings that tagger, morphologiser, lemmatiser and parser share, which is what `spacy init
-config` writes without vectors) and stops as it does by itself, after 1,600 steps without a gain, or before that after
-`PASSES`. Both keep what was best on the development part.
+config` writes without vectors) and stops as it does by itself, after 1,600 steps without a gain or after `STEPS`, which
+are 20,000 unless told. Both keep what was best on the development part.
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ path = "{dev}"
 gold_preproc = true
 [training]
 seed = 1
-max_epochs = {passes}
-max_steps = 20000
+max_epochs = 0
+max_steps = {steps}
 eval_frequency = 200
 patience = 1600
 [training.batcher]
@@ -153,7 +153,7 @@ dep_las = 0.5
 """
 
 
-def train_spacy(train: str, dev: str, out: Path, passes: str) -> None:
+def train_spacy(train: str, dev: str, out: Path, steps: str) -> None:
     import spacy
     from spacy.tokens import Doc, DocBin
     from spacy.training.initialize import init_nlp
@@ -181,7 +181,7 @@ def train_spacy(train: str, dev: str, out: Path, passes: str) -> None:
         kept.to_disk(out / f"{name}.spacy")
     text = CONFIG.replace("{train}", str(out / "train.spacy")).replace("{dev}", str(out / "dev.spacy"))
     config = spacy.util.Config(spacy.blank("en").config).merge(
-        load_config_from_str(text.replace("{passes}", passes), interpolate=False)
+        load_config_from_str(text.replace("{steps}", steps), interpolate=False)
     )
     nlp = init_nlp(config)
     train_loop(nlp, out, stdout=sys.stdout, stderr=sys.stderr)
@@ -245,7 +245,7 @@ def main() -> None:
         if kind == "udpipe":
             train_udpipe(train, dev, out)
         else:
-            train_spacy(train, dev, out, *(more or ["0"]))
+            train_spacy(train, dev, out, *(more or ["20000"]))
         record.write_text(json.dumps({"training, CPU s": time.process_time() - started}), "utf-8")
     work = multiprocessing.get_context("spawn").Process(target=annotate, args=(kind, test, out))
     work.start()

@@ -17,8 +17,9 @@ the treebank is cut, so that each is tagged by a tagger that learnt from the oth
 all that ten folds leave it. Both are chosen on the development part, for every twentieth sentence; `p` is that of the
 difference to one copy and four folds. Of more sentences, copies are fewer: so many as see 12,000 sentences in all.
 
-`--cache FOLDER` keeps models and what peers made. `--passes 20` ends spaCy's training after so many; else it stops by
-itself. With `--small` synthetic sentences stand in, without peers.
+`--cache FOLDER` keeps models and what peers made. `--steps 6000` ends spaCy's training after so many batches, of 100
+words at first and of 1,000 in the end, instead of 20,000, if 1,600 without a gain do not end it before. With `--small`
+synthetic sentences stand in, without peers.
 """
 
 from __future__ import annotations
@@ -99,11 +100,11 @@ def environment(folder: Path) -> Path:
 
 
 def peer_output(
-    folder: Path, python: Path, kind: str, parts: Parts, passes: int
+    folder: Path, python: Path, kind: str, parts: Parts, steps: int
 ) -> tuple[list[Sentence], dict[str, float]]:
     """The test part as a peer annotates it that learnt from the same sentences, and what that cost."""
     size = len(parts["train"])
-    out = folder / (f"{kind}-{size}-{passes}" if kind == "spacy" else f"{kind}-{size}")
+    out = folder / (f"{kind}-{size}-{steps}" if kind == "spacy" else f"{kind}-{size}")
     if (out / "figures.json").exists():
         spent_before(json.loads((out / "figures.json").read_text("utf-8"))["training, CPU s"])
     else:
@@ -111,19 +112,19 @@ def peer_output(
         for part, step in (("train", 1), ("dev", 4), ("test", 1)):
             given.append(folder / f"{part}-{size}.conllu")
             conllu.write(parts[part][::step], given[-1])
-        command = [python, Path(__file__).parent / "peer.py", kind, *map(Path.resolve, given), out.resolve(), passes]
+        command = [python, Path(__file__).parent / "peer.py", kind, *map(Path.resolve, given), out.resolve(), steps]
         subprocess.run([*map(str, command)], check=True)
     return list(conllu.read(out / "test.conllu")), json.loads((out / "figures.json").read_text("utf-8"))
 
 
-def system_rows(folder: Path, parts: Parts, epochs: int, python: Path | None, passes: int) -> list[dict[str, Any]]:
+def system_rows(folder: Path, parts: Parts, epochs: int, python: Path | None, steps: int) -> list[dict[str, Any]]:
     """Ours and the peers on the test part."""
     gold = parts["test"]
     model, path, seconds = model_of(folder, parts["train"], SyntaxSettings(epochs=epochs))
     ours, speed = annotated(model, gold)
     found = {"dragoman": (ours, dict(zip(COSTS, (seconds, speed, memory_of(path, gold)), strict=True)))}
     if python is not None:
-        found |= {name: peer_output(folder, python, kind, parts, passes) for kind, name in PEERS.items()}
+        found |= {name: peer_output(folder, python, kind, parts, steps) for kind, name in PEERS.items()}
     rows = []
     for name, (made, costs) in found.items():
         row = {"sentences": len(parts["train"]), "system": name, **figures_of(score(gold, made), LAYERS)}
@@ -164,7 +165,7 @@ def claims_of(peers: list[str], sizes: str) -> list[Claim]:
 
 def main() -> None:
     options = arguments(
-        __doc__, out="docs/experiments/annotator-peers", cache="", peers="", every="20", passes=0, small=False
+        __doc__, out="docs/experiments/annotator-peers", cache="", peers="", every="20", steps=20_000, small=False
     )
     epochs = 2 if options.small else SyntaxSettings().epochs
     python = environment(Path(options.peers)) if options.peers and not options.small else None
@@ -174,7 +175,7 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         settings = settings_rows(folder, parts_of(SMALL, options.small), epochs)
         for every in (1,) if options.small else map(int, options.every.split(",")):
-            systems += system_rows(folder, parts_of(every, options.small), epochs, python, options.passes)
+            systems += system_rows(folder, parts_of(every, options.small), epochs, python, options.steps)
     chosen = dict(zip(("copies", "folds"), CHOSEN, strict=True))
 
     def helps(t: Table) -> bool:
@@ -200,7 +201,7 @@ def main() -> None:
         out=options.out,
         settings={
             "every": options.every,
-            "passes": options.passes,
+            "steps": options.steps,
             "peers": list(PACKAGES) if python else [],
             "small": options.small,
         },

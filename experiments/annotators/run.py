@@ -1,11 +1,12 @@
 """How good and how fast are the annotators that are trained here?
 
-Each is trained on the training part of a treebank and measured on a part it has not seen, by the definitions of the
-shared tasks (`dragoman.annotations.scoring`). Syntax: English-EWT; French-Sequoia; German on LIT with the development
-part of GSD, since the training part of GSD is not at hand, measured on GSD's test part, where HanTa (if it is
-installed) shows what a tagger with a model of its own does. Published figures of UDPipe 1.2 (models of Universal
-Dependencies 2.3, gold tokens) stand beside ours; they are of another release of the treebank, so a tenth of a point
-means nothing. Peers trained on the same sentences, and what is done for small treebanks: `experiments/annotator_peers`.
+Each is trained on the training part of a treebank, with the settings that `dragoman annotate train` has unless told,
+and measured on a part it has not seen, by the definitions of the shared tasks (`dragoman.annotations.scoring`).
+Syntax: English-EWT; French-Sequoia; German on LIT with the development part of GSD, since the training part of GSD is
+not at hand, measured on GSD's test part, where HanTa (if it is installed) shows what a tagger with a model of its own
+does. Published figures of UDPipe 1.2 (models of Universal Dependencies 2.3, gold tokens) stand beside ours; they are
+of another release of the treebank, so a tenth of a point means nothing. Peers trained on the same sentences, and what
+is done for small treebanks: `experiments/annotator_peers`.
 German without a treebank: trees projected from English (`german.py`).
 Chunks: CoNLL-2000, with the tags of its files. Roles: PropBank over English-EWT, development part, with gold trees and
 with the parser's own, beside the rules. Constituents: the Wall Street Journal sample of the Penn Treebank, with gold
@@ -13,8 +14,8 @@ tags, and with those of the tagger that learnt from English-EWT. Names: of what 
 marked by hand, without their kinds and inside its annotation of words (`NamedEntity=Yes`); neighbours that are marked
 are one name here. The recogniser learns from the development part, 799 sentences, and is measured on the test part,
 beside the tags alone (neighbours tagged `NE`). How well it tells persons from places is not known.
-Offsets: raw text is annotated by our models and laid over the tokens of translation models (`Tokenizer`, with
-entities as Moses has them); counted is what finds no place.
+Offsets: raw text is annotated by our models and laid over tokens as translation models have them (`Tokenizer`, with
+entities as Moses writes them); counted is what finds no place.
 
 `p` is that of the difference to the row named beside it, by approximate randomization over sentences (two-sided, 10,000
 samples); intervals are of 95 %, by the bootstrap over sentences.
@@ -222,7 +223,7 @@ def other_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str, 
     add("roles, own trees", "rules", "roles", measure(ruled, test)[0])
     add("predicates, own trees", "trained", "predicates", measure(parsed, test)[0], seconds)
     train, test = tree_parts
-    settings = {"epochs": 2} if small else {"epochs": 5, "beam": 4}
+    settings = {"epochs": 2} if small else {}
     if "constituents" not in without:
         parser, seconds = trained(folder, "en-constituents", "constituents", train, **settings)
         add("constituents, gold tags", "trained", "constituents", measure(parser, test)[0], seconds)
@@ -275,7 +276,7 @@ def name_rows(folder: Path, small: bool) -> list[dict[str, Any]]:
 
 
 def offset_rows(folder: Path, small: bool) -> list[dict[str, Any]]:
-    """Annotation of raw text laid over the tokens of translation models, and what found no place."""
+    """Annotation of raw text laid over tokens as translation models have them, and what found no place."""
     if small:
         texts = {"synthetic English": ("en", [i.source.text for i in synthetic.pair("en-de").generate(50, seed=5)])}
     else:
@@ -386,7 +387,7 @@ def main() -> None:
             names = Table(("tags", "system"), tuple(name_rows(folder, args.small)))
             tables["Names, German-GSD" if not args.small else "Names, synthetic"] = names, CLAIMS_NAMES
         placed = Table(("text",), tuple(offset_rows(folder, args.small)))
-        tables["Offsets: annotation over the tokens of translation models"] = placed, CLAIMS_OFFSETS
+        tables["Offsets: annotation over tokens as translation models have them"] = placed, CLAIMS_OFFSETS
         cached = Table(("run",), tuple(cache_rows(folder, args.small)))
 
     def f1(table: Table, task: str, system: str) -> float:

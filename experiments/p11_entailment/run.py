@@ -11,7 +11,8 @@ development. `RTE-2 too` learns from the 1,200 pairs of RTE-2 as well, which the
 weights are learned with the hand-set ones, not 0, as the mean of their prior: of 567 pairs, most features fire on a
 handful. The alignment alone says yes above the middle between the mean scores of true and of false pairs; the table
 *Where yes begins* has what that is worth on pairs of development, by ten folds, against the threshold that is right
-most often, and *RTE-2, a set of development* what adjusting is worth there.
+most often, and *RTE-2, a set of development* what adjusting is worth there. Which features help:
+`experiments/p11_ablation`.
 
 Words: WordNet, a list of countries, and paraphrases (PPDB 1.0, lexical); *vectors* are from latent semantic analysis of
 three million words, which the paper had from elsewhere. Parser: our own, trained on English-EWT, raw text in; the paper
@@ -34,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from dragoman.entailment.alignment_search import SEARCHES, align
 from dragoman.entailment.decision import PRIORS, DecisionModel, cross_validated_prior, cross_validated_scores
-from dragoman.entailment.decision_features import ATTESTED, FEATURES, GROUPS, DecisionFeatures, ScoreReferences
+from dragoman.entailment.decision_features import ATTESTED, FEATURES, DecisionFeatures, ScoreReferences
 from dragoman.entailment.entailer import Entailer, EntailerSettings
 from dragoman.entailment.graph_alignment import GraphAlignment
 from dragoman.entailment.hybrid import best_threshold, middle_threshold
@@ -46,12 +47,14 @@ from experiments.common import Claim, Row, Table, arguments, dot_plot, publish
 from experiments.entailment_sets import (
     PARAPHRASES,
     Seen,
+    both_parts,
     look,
     measured,
     open_annotator,
     open_vectors,
     read_set,
     reannotated,
+    right,
 )
 
 NONE = float("nan")
@@ -112,19 +115,6 @@ def lexical(seen: Seen, idf: dict[str, float]) -> list[float]:
 def scored(model: DecisionModel, *parts: Seen) -> list[list[float]]:
     """Scores of the pairs of each part."""
     return [[model.score(each) for each in part.vectors] for part in parts]
-
-
-def right(gold: Sequence[bool], scores: Sequence[float]) -> list[bool]:
-    """Which answers are right."""
-    return [(score > 0) == wanted for score, wanted in zip(scores, gold, strict=True)]
-
-
-def both_parts(
-    entailer: Entailer, dev_pairs: list[AnnotatedPair], test_pairs: list[AnnotatedPair]
-) -> tuple[Seen, Seen]:
-    """Development and test part, what a good score is known from the first."""
-    dev = look(entailer, dev_pairs)
-    return dev, look(entailer, test_pairs, ScoreReferences.of([each.mean for each in dev.alignments]))
 
 
 def learned(
@@ -277,22 +267,7 @@ def main() -> None:
     main_table = Table(("system",), tuple(main_rows))
 
     full = right_by["learned, all features"]
-    ablation = []
     prior = cross_validated_prior(dev.vectors, dev.gold)
-    for group, left_out in GROUPS.items():
-        names = tuple(each for each in FEATURES if each not in left_out)
-        less = DecisionModel.fit(dev.vectors, dev.gold, prior=prior, names=names)
-        found = right(test.gold, scored(less, test)[0])
-        gain = 100 * float(np.mean(full) - np.mean(found))
-        ablation.append(
-            {
-                "without": group,
-                "test accuracy": 100 * float(np.mean(found)),
-                "gain of the group": gain,
-                "p": mcnemar(full, found),
-            }
-        )
-    ablated = Table(("without",), tuple(ablation))
 
     knowledge = []
     if not given.small:
@@ -447,15 +422,6 @@ def main() -> None:
                 )
             ],
         )
-    sections["Which features help"] = (
-        ablated,
-        [
-            Claim(
-                "leaving out some group costs something that is not chance (p < 0.05, times all groups)",
-                lambda t: any(len(t.rows) * r["p"] < 0.05 and r["gain of the group"] > 0 for r in t.rows),
-            )
-        ],
-    )
     if knowledge:
         sections["What is known of words"] = (
             Table(("known of words", "system"), tuple(knowledge)),

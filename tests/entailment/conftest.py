@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dragoman.entailment.entailer import Entailer, EntailmentJudgement
+from dragoman.entailment.entailer import Entailer
+from dragoman.entailment.judgement import EntailmentJudgement
 from dragoman.entailment.pairs import AnnotatedPair
 from dragoman.entailment.suites import load_suite
 from dragoman.entailment.word_relations import WordRelations

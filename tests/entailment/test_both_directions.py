@@ -110,6 +110,12 @@ def test_a_similarity_scorer(tmp_path: Path) -> None:
 def test_the_command_asks_in_both_directions(run: Run, model: Path) -> None:
     line = next(iter(synthetic.pair("en-de").generate(1, seed=7))).source.text
     given = ("entail", line, line, "--with", str(model), "--both")
-    assert run(*given).startswith("bidirectional")
+    shown = run(*given)
+    assert [line for line in shown.splitlines() if line in ("bidirectional", "forward", "backward")] == [
+        "bidirectional",
+        "forward",
+        "backward",
+    ]
+    assert shown.count("natural logic: yes") == 2
     assert json.loads(run(*given, "--json"))["label"] == "bidirectional"
     assert "one direction" in run(*given, "-o", "x.svg", code=2)

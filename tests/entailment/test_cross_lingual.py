@@ -22,6 +22,7 @@ from dragoman.entailment.cross_lingual import (
     score_labels,
     shortened_pairs,
     unalignment,
+    write_cross_lingual,
 )
 from dragoman.entailment.unaligned_words import CrossLingualEntailer
 from dragoman.errors import FormatError, InputError, SettingError
@@ -126,8 +127,26 @@ def test_files(tmp_path: Path) -> None:
         file.write_text(text)
         with pytest.raises(FormatError, match=what):
             read_cross_lingual(file)
+    pairs = [YUNUS, CrossLingualPair("2", ("a<b", "&"), ('"c"',), "no_entailment")]
+    write_cross_lingual(pairs, file)
+    assert read_cross_lingual(file) == pairs
+    with pytest.raises(InputError, match="pair 3"):
+        write_cross_lingual([CrossLingualPair("3", ("a\x01",), ("b",))], file)
     with pytest.raises(InputError, match="outside"):
         pair_features(CrossLingualPair("1", ("a",), ("b",)), Alignment.parse("0-3"), {}, {})
+
+
+def test_learning_needs_labels_and_words() -> None:
+    german, english = [("ein", "Hund"), ("eine", "Katze")], [("a", "dog"), ("a", "cat")]
+    aligner = get_aligner("ibm1")
+    aligner.train(german, english)
+    entailer = CrossLingualEntailer.of(aligner, german, english)
+    labelled = CrossLingualPair("1", german[0], english[0], "forward")
+    with pytest.raises(InputError, match="no label") as error:
+        entailer.fit([labelled, CrossLingualPair("unknown", german[1], english[1])])
+    assert "pair unknown" in str(error.value)
+    with pytest.raises(InputError, match="empty side"):
+        entailer.fit([labelled, CrossLingualPair("2", (), ("a",), "forward")])
 
 
 @pytest.mark.slow
@@ -138,12 +157,7 @@ def test_from_parallel_text_to_a_label_by_command(run: Run) -> None:
     for name, side in zip(("text.en", "text.de"), sides, strict=True):
         Path(name).write_text("".join(f"{' '.join(tokens)}\n" for tokens in side))
     for name, part in (("train.xml", made[: len(made) // 2]), ("test.xml", made[len(made) // 2 :])):
-        rows = "".join(
-            f'<pair id="{pair.id}" entailment="{pair.label}"><t1>{" ".join(pair.first)}</t1>'
-            f"<t2>{' '.join(pair.second)}</t2></pair>"
-            for pair, _ in part
-        )
-        Path(name).write_text(f"<entailment-corpus>{rows}</entailment-corpus>")
+        write_cross_lingual([pair for pair, _ in part], name)
     aligner = get_aligner("fast")
     aligner.train(*sides, languages=("en", "de"))
     aligner.save("aligner")

@@ -23,8 +23,9 @@ from dragoman.entailment.decision import (
     fit_logistic,
 )
 from dragoman.entailment.decision_features import FEATURES, GROUPS, REAL, ScoreReferences, extract_features
-from dragoman.entailment.entailer import Entailer, EntailerSettings, EntailmentJudgement
+from dragoman.entailment.entailer import Entailer, EntailerSettings
 from dragoman.entailment.hybrid import best_bonus, best_threshold, hybrid_scores
+from dragoman.entailment.judgement import EntailmentJudgement
 from dragoman.entailment.marker_lists import SIGNATURES, Markers
 from dragoman.entailment.measures import average_precision, confidence_weighted_score, score_decisions
 from dragoman.entailment.modality import DUALS, MODAL_ANSWERS, MODALITIES, modal_answer
@@ -454,18 +455,38 @@ def test_a_model_takes_its_files_along(words: WordRelations, tmp_path: Path) -> 
         Entailer(words).with_settings([f"vectors={tmp_path / 'none.txt'}"])
 
 
+class Parser(Annotator):
+    """It says that it parses, and adds nothing."""
+
+    name = "parser"
+    gives: tuple[str, ...] = ("lemmas", "pos", "dependencies")
+
+    @classmethod
+    def from_argument(cls, argument: str) -> Annotator:
+        return cls()
+
+    def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
+        return list(sentences)
+
+
+@pytest.mark.parametrize(
+    ("text", "hypothesis", "why"),
+    [
+        ("Dogs bark.", "word " * 1_001, "1,001 tokens"),
+        ("word " * 10_000, "Dogs bark.", "49,999 characters"),
+        ("Dogs bark. Cats\x01 mew.", "Dogs bark.", "control character"),
+        ("", "Dogs bark.", "without text or hypothesis"),
+        ("Dogs bark.", "  ", "without text or hypothesis"),
+    ],
+)
+def test_a_pair_that_cannot_be_annotated_is_named(text: str, hypothesis: str, why: str) -> None:
+    pairs = [EntailmentPair("1", "Dogs bark.", "Dogs bark."), EntailmentPair("worse", text, hypothesis)]
+    with pytest.raises(InputError, match=why) as error:
+        annotate_pairs(Parser(), pairs)
+    assert "pair worse" in str(error.value)
+
+
 def test_annotators_that_do_not_fit_are_refused() -> None:
-    class Parser(Annotator):
-        name = "parser"
-        gives: tuple[str, ...] = ("lemmas", "pos", "dependencies")
-
-        @classmethod
-        def from_argument(cls, argument: str) -> Annotator:
-            return cls()
-
-        def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
-            return list(sentences)
-
     german, tagger = Parser(), Parser()
     german.language, tagger.gives = "de", ("lemmas", "pos")
     pairs = [EntailmentPair("1", "Dogs bark.", "Dogs bark.")]

@@ -7,7 +7,8 @@ from itertools import product
 import pytest
 
 from dragoman.annotations import Sentence
-from dragoman.entailment.entailer import Entailer, EntailerSettings, EntailmentJudgement
+from dragoman.entailment.entailer import Entailer, EntailerSettings
+from dragoman.entailment.judgement import EntailmentJudgement
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.monotonicity import mark
 from dragoman.entailment.natural_logic import RELATIONS, LogicProof, join, project, prove

@@ -1,11 +1,11 @@
 """Scores of annotation against gold, by the definitions of the shared tasks that made them.
 
 Words, tags, lemmas and trees as in CoNLL 2018 (Zeman et al. 2018): words are matched by their letters in the raw text,
-precision and recall are over words, labels of arcs count without their subtypes. Chunks and entities are right when
-label and both ends are (Tjong Kim Sang and Buchholz 2000). Roles as in CoNLL 2005 (Carreras and Marquez 2005): an
-argument is right when predicate, role and all its words are; continued arguments count once; the predicate itself does
-not count. Constituents as PARSEVAL has them (Black et al. 1991): labelled spans, without the topmost and without
-punctuation.
+precision and recall are over words, labels of arcs count without their subtypes; of morphology all features must be
+right, where CoNLL 2018 counts the universal ones only. Chunks and entities are right when label and both ends are
+(Tjong Kim Sang and Buchholz 2000). Roles as in CoNLL 2005 (Carreras and Marquez 2005): an argument is right when
+predicate, role and all its words are; continued arguments count once; the predicate itself does not count.
+Constituents as PARSEVAL has them (Black et al. 1991): labelled spans, without the topmost and without punctuation.
 """
 
 from __future__ import annotations

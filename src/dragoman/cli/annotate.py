@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli import annotate_trees
+from dragoman.cli import annotate_grep, annotate_trees
 from dragoman.cli.groups import DefaultGroup
 from dragoman.cli.output import Json, On, Seed, Threads, bar, note, show, show_json
 
@@ -164,6 +164,8 @@ def train(
         show_json({"model": str(output), "kind": kind, "sentences": len(sentences), "bytes": size})
     else:
         note(f"{kind} model from {len(sentences):,} sentences in {output} ({size / 2**20:.1f} MiB)")
+        if not licence:
+            note("no licence of the treebank is recorded; state it by --licence before the model is passed on")
 
 
 def evaluate(
@@ -235,64 +237,6 @@ def draw(
         save_svg(output, drawn)
 
 
-def grep(
-    pattern: Annotated[str, typer.Argument(help="What to find, such as '{pos:VERB}=v >nsubj {}=s'.")],
-    treebank: Annotated[list[Path], typer.Argument(help="CoNLL-U with dependencies; '-' for what is piped in.")],
-    collapse: Annotated[
-        bool, typer.Option("--collapse", help="Join names, take prepositions into labels (obl:in), drop punctuation.")
-    ] = False,
-    count: Annotated[
-        bool, typer.Option("--count", help="Print only how many matches and sentences there are.")
-    ] = False,
-    ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Let letter case not matter.")] = False,
-    full_match: Annotated[
-        bool, typer.Option("--full-match", help="Expressions between slashes must cover the whole value.")
-    ] = False,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Draw the first match with its graph into this file (SVG).")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Find sentences of a treebank by a pattern over their dependency graphs."""
-    from dragoman.annotations import conllu
-    from dragoman.annotations.graph_picture import draw_match
-    from dragoman.annotations.graphs import COLLAPSED, PLAIN, DependencyGraph
-    from dragoman.annotations.patterns import Pattern
-    from dragoman.annotations.treebanks import sentence_id
-    from dragoman.drawing import require_svg, save_svg
-
-    if output is not None:
-        require_svg(output)
-    wanted = Pattern(pattern, fullmatch=full_match, ignore_case=ignore_case)
-    matches = sentences = 0
-    rows: list[dict[str, object]] = []
-    for path in treebank:
-        for number, sentence in enumerate(conllu.read(path), start=1):
-            if not sentence.has("dependencies"):
-                continue
-            graph = DependencyGraph.of([sentence], COLLAPSED if collapse else PLAIN)
-            found = list(wanted.find(graph))
-            if found and not matches and output is not None:
-                save_svg(output, draw_match(graph, found[0]).svg())
-            matches += len(found)
-            sentences += bool(found)
-            name = sentence_id(sentence) or f"{path}:{number}"
-            for match in () if count else found:
-                names = match.names or {"node": match.node}
-                if as_json:
-                    bound = {key: {"word": node.word, "tokens": list(node.tokens)} for key, node in names.items()}
-                    rows.append({"sentence": name, "nodes": bound, "text": sentence.text})
-                else:
-                    bindings = "  ".join(f"{key}={node}" for key, node in names.items())
-                    typer.echo(f"{name}\t{bindings}\t{sentence.text}")
-    if as_json:
-        show_json({"matches": matches, "sentences": sentences, **({} if count else {"found": rows})})
-    elif count:
-        typer.echo(f"{matches:,} matches in {sentences:,} sentences")
-    else:
-        note(f"{matches:,} matches in {sentences:,} sentences")
-
-
 def register(app: typer.Typer) -> None:
     """Add the group to the program."""
     group = typer.Typer(
@@ -310,8 +254,6 @@ def register(app: typer.Typer) -> None:
     group.command("draw", epilog="Example: dragoman annotate draw 'Dogs chase cats.' -w en-ewt+role-rules -o dogs.svg")(
         draw
     )
-    group.command("grep", epilog="Example: dragoman annotate grep '{lemma:eat} >obj {}=food' en_ewt-ud-train.conllu")(
-        grep
-    )
+    annotate_grep.register(group)
     annotate_trees.register(group)
     app.add_typer(group)

@@ -109,7 +109,6 @@ def run(
     from dragoman.annotations import annotator_chain
     from dragoman.drawing import require_svg, save_svg
     from dragoman.entailment.both_directions import judge_both
-    from dragoman.entailment.explanation import explain
     from dragoman.entailment.pairs import EntailmentPair, annotate_pairs
     from dragoman.entailment.picture import draw_proof
     from dragoman.errors import SettingError
@@ -128,10 +127,7 @@ def run(
         if as_json:
             show_json(found.to_dict())
         else:
-            show(found.label)
-            for each in (*found.forward, *found.backward):
-                show("")
-                show(explain(each))
+            show(found)
         return
     judgement = judge.judge(pair)
     if output is not None:
@@ -139,7 +135,7 @@ def run(
     if as_json:
         show_json(judgement.to_dict())
     else:
-        show(explain(judgement))
+        show(judgement)
 
 
 def fit(

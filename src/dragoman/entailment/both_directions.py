@@ -13,7 +13,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from dragoman.annotations.sentence import Sentence
-from dragoman.entailment.entailer import Entailer, EntailmentJudgement
+from dragoman.entailment.entailer import Entailer
+from dragoman.entailment.judgement import EntailmentJudgement
 from dragoman.entailment.pairs import AnnotatedPair
 from dragoman.entailment.picture import draw_alignment
 
@@ -64,11 +65,9 @@ class BothDirections:
         from rich.console import Group
         from rich.text import Text
 
-        from dragoman.entailment.explanation import explain
-
-        parts: list[RenderableType] = [Text(f"{self.label}", style="bold")]
+        parts: list[RenderableType] = [Text(self.label, style="bold")]
         for name, judged in (("forward", self.forward), ("backward", self.backward)):
-            parts += [Text(name, style="bold"), *map(explain, judged)]
+            parts += [Text(f"\n{name}", style="bold"), *judged]
         return Group(*parts)
 
     def html_part(self) -> str:

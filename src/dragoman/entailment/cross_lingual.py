@@ -34,6 +34,7 @@ from dragoman.entailment.both_directions import LABELS, label_of
 from dragoman.entailment.decision import fit_logistic
 from dragoman.entailment.pairs import pair_elements
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
+from dragoman.files import writing
 from dragoman.seeds import stream
 from dragoman.settings import check_argument
 
@@ -51,6 +52,7 @@ __all__ = [
     "score_labels",
     "shortened_pairs",
     "unalignment",
+    "write_cross_lingual",
 ]
 
 DIRECTED, SHARED = ("A1", "A2", "A3"), ("S1", "S2", "S3")
@@ -85,6 +87,23 @@ def read_cross_lingual(path: Path | str) -> list[CrossLingualPair]:
             raise FormatError(f"the pair has no {'t2' if texts[0] else 't1'}", where=where)
         found[name] = CrossLingualPair(name, tuple(texts[0].split()), tuple(texts[1].split()), label)
     return list(found.values())
+
+
+def write_cross_lingual(pairs: Iterable[CrossLingualPair], path: Path | str) -> None:
+    """Write pairs so that `read_cross_lingual` gives them back."""
+    from lxml import etree
+
+    root = etree.Element("entailment-corpus")
+    for pair in pairs:
+        said = {"id": pair.id, "entailment": pair.label} if pair.label else {"id": pair.id}
+        element = etree.SubElement(root, "pair", said)
+        for name, tokens in (("t1", pair.first), ("t2", pair.second)):
+            try:
+                etree.SubElement(element, name).text = " ".join(tokens)
+            except ValueError as error:
+                raise InputError(f"not for XML: {error}", where=f"pair {pair.id}") from None
+    with writing(path) as file:
+        file.write(etree.tostring(root, encoding="unicode", pretty_print=True))
 
 
 def unalignment(sentences: Iterable[Sequence[str]], alignments: Iterable[Alignment], *, side: int) -> dict[str, float]:

@@ -16,7 +16,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from dragoman.align.alignment import Alignment
 from dragoman.annotations.graphs import Collapsing, DependencyGraph
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.entailment.coreference import resolve
@@ -25,11 +24,12 @@ from dragoman.entailment.decision_features import FEATURES, DecisionFeatures, Sc
 from dragoman.entailment.edit_tree import EditTree, learn_tree
 from dragoman.entailment.graph_alignment import GraphAlignment, HandScorer, align_graphs, word_table
 from dragoman.entailment.hybrid import best_bonus, hybrid_scores, middle_threshold
+from dragoman.entailment.judgement import EntailmentJudgement
 from dragoman.entailment.learned_alignment import AlignmentExample, LearnedScorer, learn_alignment
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.measures import DecisionScores, score_decisions
 from dragoman.entailment.natural_logic import LogicProof, prove
-from dragoman.entailment.pairs import LAYERS, AnnotatedPair
+from dragoman.entailment.pairs import LAYERS, AnnotatedPair, gold_links
 from dragoman.entailment.relation_rules import RelationRules
 from dragoman.entailment.word_relations import WordRelations
 from dragoman.errors import InputError
@@ -37,7 +37,7 @@ from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import Settings, setting
 
-__all__ = ["KIND", "Entailer", "EntailerSettings", "EntailmentJudgement"]
+__all__ = ["KIND", "Entailer", "EntailerSettings"]
 
 KIND = "entailment"
 _FILE = "model.json"
@@ -59,65 +59,6 @@ class EntailerSettings(Settings):
     prover: str = setting("rules", "What decides the relation of an edit.", choices=("rules", "learned"))
     bonus: float = setting(0.0, "What the prover's yes adds and its no takes off.", least=0)
     seed: int = setting(1, "Of searches that draw.", least=0)
-
-
-@dataclass(frozen=True)
-class EntailmentJudgement:
-    """An answer with everything it rests on."""
-
-    id: str
-    answer: bool
-    probability: float
-    """Of yes."""
-    score: float
-    alignment: GraphAlignment
-    features: DecisionFeatures
-    contributions: dict[str, float]
-    """What each feature, the bias and the prover added to the score."""
-    proof: LogicProof
-
-    @property
-    def confidence(self) -> float:
-        """How sure the answer is, from 0.5 to 1."""
-        return max(self.probability, 1 - self.probability)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        nodes, places = self.alignment.hypothesis.nodes, self.alignment.text.nodes
-        return {
-            "id": self.id,
-            "answer": "yes" if self.answer else "no",
-            "probability": self.probability,
-            "score": self.score,
-            "alignment": {
-                "score": self.alignment.score,
-                "mean": self.alignment.mean,
-                "links": [
-                    {
-                        "hypothesis": nodes[node].word,
-                        "text": places[place].word,
-                        "relation": self.alignment.relation(node).kind,
-                        "similarity": self.alignment.relation(node).similarity,
-                    }
-                    for node, place in sorted(self.alignment.links)
-                ],
-            },
-            "features": [
-                {"feature": name, "value": value, "adds": self.contributions.get(name, 0.0), "reason": reason}
-                for name, value, reason in self.features.fired()
-            ],
-            "proof": {
-                "answer": "yes" if self.proof.answer else "no",
-                "relation": self.proof.relation,
-                "edits": [
-                    {
-                        "edit": edit.kind, "text": edit.text, "hypothesis": edit.hypothesis, "context": edit.context,
-                        "relation": edit.relation, "joined": joined, "reason": edit.why,
-                    }
-                    for edit, joined in self.proof.trace()
-                ],
-            },
-        }  # fmt: skip
 
 
 class Entailer:
@@ -186,17 +127,9 @@ class Entailer:
     def alignment_example(self, pair: AnnotatedPair) -> AlignmentExample:
         """A pair with gold links, as learning needs it; a node that covers several tokens may have links of any."""
         text, hypothesis = self.graph(pair.text), self.graph([pair.hypothesis])
-        starts = [0]
-        for sentence in pair.text:
-            starts.append(starts[-1] + len(sentence.words))
-        nodes = {token: node.index for node in hypothesis for token in node.tokens}
-        places = {starts[node.sentence] + token: node.index for node in text for token in node.tokens}
         gold: list[set[int]] = [set() for _ in range(len(hypothesis))]
-        for one, other in Alignment.parse(pair.gold).links:
-            if one >= len(pair.hypothesis.words) or other >= starts[-1]:
-                raise InputError(f"the gold link {one}-{other} leads outside", where=f"pair {pair.id}")
-            if one in nodes and other in places:  # a preposition, say, is a label here and no node
-                gold[nodes[one]].add(places[other])
+        for node, place in gold_links(pair, hypothesis, text):
+            gold[node].add(place)
         chains = resolve(text, self.relations.is_person, self.markers) if self.settings.coreference else ()
         words = word_table(hypothesis, text, self.relations, chains)
         return AlignmentExample(hypothesis, text, words, tuple(map(frozenset, gold)))

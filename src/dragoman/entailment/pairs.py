@@ -13,9 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from dragoman.align.alignment import Alignment
 from dragoman.annotations import Sentence, conllu
 from dragoman.annotations.annotator import Annotator, reason
 from dragoman.annotations.corpus import annotate_lines
+from dragoman.annotations.graphs import DependencyGraph
 from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.files import open_binary, read_lines
 from dragoman.progress import ProgressCallback
@@ -63,6 +65,20 @@ class AnnotatedPair:
         """The pair without its annotation."""
         text = " ".join(sentence.text for sentence in self.text)
         return EntailmentPair(self.id, text, self.hypothesis.text, self.label, self.task)
+
+
+def gold_links(pair: AnnotatedPair, hypothesis: DependencyGraph, text: DependencyGraph) -> frozenset[tuple[int, int]]:
+    """The gold alignment between the nodes of the graphs of both sides; a token that is no node there has no link."""
+    starts = [0]
+    for sentence in pair.text:
+        starts.append(starts[-1] + len(sentence.words))
+    nodes = {token: node.index for node in hypothesis for token in node.tokens}
+    places = {starts[node.sentence] + token: node.index for node in text for token in node.tokens}
+    links = Alignment.parse(pair.gold).links
+    for one, other in links:
+        if one >= len(pair.hypothesis.words) or other >= starts[-1]:
+            raise InputError(f"the gold link {one}-{other} leads outside", where=f"pair {pair.id}")
+    return frozenset((nodes[one], places[other]) for one, other in links if one in nodes and other in places)
 
 
 def read_label(text: str, *, where: str) -> bool | None:
@@ -157,7 +173,9 @@ def annotate_pairs(
         for sentence in sentences[start : end + 1]:
             why = reason(sentence)
             if why is not None:
-                raise InputError(f"a sentence cannot be annotated: {why}", where=f"pair {pair.id}")
+                raise InputError(
+                    f"a sentence cannot be annotated: {why}", where=f"pair {pair.id}", remedy="leave the pair out"
+                )
         found.append(AnnotatedPair(pair.id, tuple(sentences[start:end]), sentences[end], pair.label, pair.task))
     return found
 
