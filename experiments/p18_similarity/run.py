@@ -37,6 +37,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
@@ -299,22 +300,22 @@ def choices(names: Sequence[str], columns: Scores, gold: Scores, sets: Sequence[
         own = known == kind
         spread[own] = (columns[own] - columns[own].mean(0)) / columns[own].std(0)
     kept = [at for at, name in enumerate(names) if name != BY_SET]
-    tried: dict[str, Callable[[Any, Any], Scores]] = {
-        f"penalty {penalty:g}": lambda rest, own, penalty=penalty: stacked(
-            names, columns[rest], gold[rest], known[rest], penalty=penalty
-        ).predict(columns[own])
-        for penalty in (0.1, 0.3, 1.0, 3.0, 10.0)
+
+    def fitted(given: Scores, members: Sequence[int], penalty: float, own: NDArray[np.bool_]) -> Scores:
+        rest, chosen = ~own, [names[at] for at in members]
+        model = stacked(chosen, given[rest][:, members], gold[rest], known[rest], penalty=penalty)
+        return model.predict(given[own][:, members])
+
+    every = list(range(len(names)))
+    tried: dict[str, Callable[[NDArray[np.bool_]], Scores]] = {
+        f"penalty {penalty:g}": partial(fitted, columns, every, penalty) for penalty in (0.1, 0.3, 1.0, 3.0, 10.0)
     }
-    tried[f"penalty 1, without {BY_SET}"] = lambda rest, own: stacked(
-        [names[at] for at in kept], columns[rest][:, kept], gold[rest], known[rest]
-    ).predict(columns[own][:, kept])
-    tried["penalty 1, members of equal spread in each set"] = lambda rest, own: stacked(
-        names, spread[rest], gold[rest], known[rest]
-    ).predict(spread[own])
-    tried["equal weights"] = lambda rest, own: spread[own].mean(1)
+    tried[f"penalty 1, without {BY_SET}"] = partial(fitted, columns, kept, 1.0)
+    tried["penalty 1, members of equal spread in each set"] = partial(fitted, spread, every, 1.0)
+    tried["equal weights"] = lambda own: spread[own].mean(1)
     rows = []
     for name, combine in tried.items():
-        found = {kind: float(pearson(combine(known != kind, known == kind), gold[known == kind])) for kind in kinds}
+        found = {kind: float(pearson(combine(known == kind), gold[known == kind])) for kind in kinds}
         mean = weighted_mean(found, {kind: int((known == kind).sum()) for kind in kinds})
         rows.append({"ensemble": name, **found, "Mean": mean})
     return Table(("ensemble",), tuple(rows))

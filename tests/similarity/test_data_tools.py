@@ -162,7 +162,7 @@ def test_mining_misses_nothing(first: list[str], others: list[str], least: float
         return {frozenset(one.pair.texts) for one in _mine(groups, 1, settings, 1).pairs}
 
     long = [[text for text in dict.fromkeys(side) if len(text.split()) >= 2] for side in (first, others)]
-    assert found([_Group("article", *long)]) == wanted(product(*long))
+    assert found([_Group("article", *long)]) == wanted(product(long[0], long[1]))
     joined = list(dict.fromkeys([*long[0], *long[1]]))
     assert found([_Group("event", joined)]) == wanted(combinations(joined, 2))
 

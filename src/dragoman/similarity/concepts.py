@@ -63,8 +63,11 @@ class ConceptVectors:
         parts = [slice(int(self.ends[at - 1]) if at else 0, int(self.ends[at])) for at in known]
         if not parts:
             return np.zeros(0, np.int32), np.zeros(0)
-        concepts, which = np.unique(np.concatenate([self.concepts[part] for part in parts]), return_inverse=True)
-        return concepts, np.bincount(which, np.concatenate([self.weights[part] for part in parts]))
+        given = np.concatenate([self.concepts[part] for part in parts])
+        concepts, which = np.unique(given, return_inverse=True)
+        weights = np.zeros(len(concepts))
+        np.add.at(weights, which, np.concatenate([self.weights[part] for part in parts]))
+        return concepts, weights
 
     def cosine(self, first: Iterable[str], second: Iterable[str]) -> float:
         """Of two texts; 0 if one has no concepts."""
