@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeVar
@@ -20,10 +20,10 @@ import numpy as np
 from dragoman.metrics.lexical import is_punctuation, stem
 from dragoman.similarity.concepts import ConceptVectors
 from dragoman.similarity.dls import harmonic_mean
-from dragoman.similarity.matching import best_of
+from dragoman.similarity.matching import WordSimilarity, best_matches
 from dragoman.similarity.overlap import ngrams, overlap, shared_count, stretches
 from dragoman.similarity.pairs import TextPair
-from dragoman.similarity.word_knowledge import SynsetId, TextStatistics, WordNetDistances
+from dragoman.similarity.word_knowledge import TextStatistics, WordNetDistances
 from dragoman.similarity.words import cut, function_words
 from dragoman.text.strings import common_stretches, common_subsequences
 
@@ -41,8 +41,7 @@ class WordKnowledge:
     statistics: TextStatistics | None = None
     second: TextStatistics | None = None
     """Vectors from another text."""
-    information: Callable[[SynsetId], float] | None = None
-    """Of synonym sets, at most 1."""
+    resnik: WordSimilarity | None = None
     concepts: ConceptVectors | None = None
     substitutes: Mapping[str, Collection[str]] = field(default_factory=dict)
     """Words that may stand for each other."""
@@ -75,20 +74,11 @@ def _ngram_f(first: Sequence[str], second: Sequence[str], order: int) -> float:
     return _f_overlap(Counter(ngrams(first, order)), Counter(ngrams(second, order)))
 
 
-def _best_match_f(first: Sequence[str], second: Sequence[str], known: Iterable[tuple[int, int, float]]) -> float:
-    """Mean similarity of each word's best match, by what is known of pairs of words; equal words are alike."""
+def _best_match_f(first: Sequence[str], second: Sequence[str], similarity: WordSimilarity) -> float:
     if not first or not second:
         return 0.0
-    table = [[float(one == other) for other in second] for one in first]
-    for i, j, value in known:
-        if value > table[i][j]:
-            table[i][j] = value
-    forward, back = best_of(table)
-    return harmonic_mean(*(sum([value for _, value in side]) / len(side) for side in (forward, back)))
-
-
-def _paths(meetings: Iterable[tuple[int, int, SynsetId, int]]) -> Iterator[tuple[int, int, float]]:
-    return ((i, j, 1 / (1 + edges)) for i, j, _, edges in meetings)
+    forward, back = best_matches(first, second, similarity)
+    return harmonic_mean(*(float(np.mean([value for _, value in side])) for side in (forward, back)))
 
 
 def _information_f(first: Sequence[str], second: Sequence[str], statistics: TextStatistics) -> float:
@@ -146,9 +136,7 @@ def takelab_features(pair: TextPair, knowledge: WordKnowledge) -> dict[str, floa
     lengths = [len(side) for side in words]
     found["length difference"] = abs(lengths[0] - lengths[1]) / max(*lengths, 1)
     if knowledge.wordnet is not None:
-        found["wordnet best matches"] = _best_match_f(
-            content[0], content[1], _paths(knowledge.wordnet.meetings(content[0], content[1]))
-        )
+        found["wordnet best matches"] = _best_match_f(content[0], content[1], knowledge.wordnet.path)
     if knowledge.statistics is not None:
         known = knowledge.statistics
         found["information shared, words"] = _information_f(content[0], content[1], known)
@@ -228,15 +216,15 @@ def ukp_features(pair: TextPair, knowledge: WordKnowledge) -> dict[str, float]:
         ]
         found["words or their substitutes"] = harmonic_mean(*covered)
     if knowledge.wordnet is not None:
-        meetings = knowledge.wordnet.meetings(content[0], content[1])
-        found["wordnet best matches"] = _best_match_f(content[0], content[1], _paths(meetings))
-        if (information := knowledge.information) is not None:
-            shared = ((i, j, information(synset)) for i, j, synset, _ in meetings)
-            found["resnik best matches"] = _best_match_f(content[0], content[1], shared)
+        found["wordnet best matches"] = _best_match_f(content[0], content[1], knowledge.wordnet.path)
+    if knowledge.resnik is not None:
+        found["resnik best matches"] = _best_match_f(content[0], content[1], knowledge.resnik)
     if knowledge.concepts is not None:
         found["concepts"] = knowledge.concepts.cosine(content[0], content[1])
     if knowledge.statistics is not None:
-        forward, back = best_of(knowledge.statistics.cosines(content[0], content[1])) if all(content) else ([], [])
+        forward, back = (
+            best_matches(content[0], content[1], _similar(knowledge.statistics)) if all(content) else ([], [])
+        )
         means = [
             _weighted(side, values, knowledge.statistics) for side, values in zip(content, (forward, back), strict=True)
         ]
@@ -251,6 +239,10 @@ def _set_overlap(sets: Sequence[set[T]], measure: str) -> float:
         return 0.0
     common = len(first & second)
     return common / (min(len(first), len(second)) if measure == "containment" else len(first) + len(second) - common)
+
+
+def _similar(statistics: TextStatistics) -> WordSimilarity:
+    return lambda one, other: 1.0 if one == other else statistics.cosine(one, other)
 
 
 def _weighted(words: Sequence[str], matches: Sequence[tuple[int, float]], statistics: TextStatistics) -> float:

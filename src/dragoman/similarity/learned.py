@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -32,7 +32,7 @@ from dragoman.similarity.overlap import same_words
 from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.regression import Regressor, fit_regressor, read_regressor
-from dragoman.similarity.word_knowledge import SynsetId, TextStatistics, WordNetDistances
+from dragoman.similarity.word_knowledge import TextStatistics, WordNetDistances
 from dragoman.similarity.words import with_tokens
 
 __all__ = ["FeatureScorer", "Takelab", "Ukp"]
@@ -227,20 +227,19 @@ class Ukp(_WithWords):
         """With Resnik's similarity where there is WordNet and a text to count in."""
         self._prepare(1)
         wordnet, statistics = self._wordnet, self.statistics()
-        information: Callable[[SynsetId], float] | None = None
+        resnik = None
         if wordnet is not None and statistics is not None:
             counts = dict(zip(statistics.words, statistics.counts.tolist(), strict=True))
             counted = InformationContent.of(wordnet.wordnet, counts)
+            information = lru_cache(maxsize=2**17)(counted)
             most = max(map(math.log, counted.totals.values()), default=1.0)
-
-            @lru_cache(maxsize=2**17)
-            def information(synset: SynsetId) -> float:
-                """Of 1; a set that the text says nothing of has none."""
-                value = counted(synset)
-                return min(1.0, value / most) if value < math.inf else 0.0
-
+            resnik = lru_cache(maxsize=2**20)(
+                lambda one, other: (
+                    1.0 if one == other else min(1.0, wordnet.shared_information(one, other, information) / most)
+                )
+            )
         substitutes = paraphrase_lexicon(self.substitutes) if self.substitutes else {}
-        return WordKnowledge(wordnet, statistics, None, information, self._concepts, substitutes)
+        return WordKnowledge(wordnet, statistics, None, resnik, self._concepts, substitutes)
 
     def features(self, pair: TextPair) -> dict[str, float]:
         return {name: math.log(1e-2 + value) for name, value in ukp_features(pair, self.knowledge).items()}

@@ -27,7 +27,7 @@ from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.word_knowledge import TextStatistics, WordNetDistances
 from dragoman.similarity.words import FUNCTION_WORDS, cut, is_content
 
-__all__ = ["BestMatch", "LatentSemantics", "PairingWords", "WithText", "best_matches", "best_of", "pairing_score"]
+__all__ = ["BestMatch", "LatentSemantics", "PairingWords", "WithText", "best_matches", "pairing_score"]
 
 WordSimilarity = Callable[[str, str], float]
 
@@ -42,11 +42,7 @@ def best_matches(
 ) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
     """For each word of each side the place of the most similar word of the other, the leftmost of equals, and how
     similar it is."""
-    return best_of([[similarity(one, other) for other in second] for one in first])
-
-
-def best_of(table: Sequence[Sequence[float]]) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
-    """The same, of similarities that are known: a row for each word of the first side."""
+    table = [[similarity(one, other) for other in second] for one in first]
     forward, back = ([_greatest(row) for row in rows] for rows in (table, zip(*table, strict=True)))
     return forward, back
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,10 +21,9 @@ from dragoman.metrics.lexical import is_punctuation
 from dragoman.semantics.wordnet import WordNet
 from dragoman.similarity.words import cut
 
-__all__ = ["SynsetId", "TextStatistics", "WordNetDistances"]
+__all__ = ["TextStatistics", "WordNetDistances"]
 
 SynsetId = tuple[str, int]
-"""Part of speech and place in the database."""
 
 
 class WordNetDistances:
@@ -54,20 +53,10 @@ class WordNetDistances:
         edges = self.edges(first, second)
         return 0.0 if edges is None else 1 / (1 + edges)
 
-    def meetings(self, first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int, SynsetId, int]]:
-        """Where words of one text meet those of another: the places of both words, a synonym set that is above them or
-        theirs, and the edges on the way between them over it."""
-        above: dict[SynsetId, list[tuple[int, int]]] = {}
-        for j, word in enumerate(second):
-            for synset, steps in self._places(word).items():
-                above.setdefault(synset, []).append((j, steps))
-        return [
-            (i, j, synset, steps + more)
-            for i, word in enumerate(first)
-            for synset, steps in self._places(word).items()
-            if synset in above
-            for j, more in above[synset]
-        ]
+    def shared_information(self, first: str, second: str, information: Callable[[SynsetId], float]) -> float:
+        """Information of the most informative synonym set above both words (Resnik 1995); 0 where there is none."""
+        common = self._places(first).keys() & self._places(second).keys()
+        return max([value for value in map(information, common) if value < math.inf], default=0.0)
 
     def _distances(self, word: str) -> dict[SynsetId, int]:
         """Edges up to each synonym set above a word."""
@@ -105,9 +94,7 @@ class TextStatistics:
     """Frequencies and vectors of the words of a text."""
 
     def __init__(self, words: Sequence[str], counts: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
-        self.words, self.counts = tuple(words), counts
-        self._padded = np.vstack([vectors, np.zeros((1, vectors.shape[1]), np.float32)])
-        self.vectors = self._padded[:-1]
+        self.words, self.counts, self.vectors = tuple(words), counts, vectors
         self.total = int(counts.sum())
         self._rows = {word: row for row, word in enumerate(self.words)}
         self.cosine = lru_cache(maxsize=2**20)(self._cosine)
@@ -145,20 +132,6 @@ class TextStatistics:
         """Cosine of two words, at least 0; 0 if one has no vector."""
         one, other = self.vector(first), self.vector(second)
         return 0.0 if one is None or other is None else max(0.0, float(one @ other))
-
-    def cosines(self, first: Sequence[str], second: Sequence[str]) -> list[list[float]]:
-        """The same of each word of a text, a row, and each of another; 1 for equal words, known or not."""
-        ours, theirs = (self._matrix(side) for side in (first, second))
-        rows = np.maximum(ours @ theirs.T, 0.0).tolist()
-        return [
-            [1.0 if one == other else value for other, value in zip(second, row, strict=True)]
-            for one, row in zip(first, rows, strict=True)
-        ]
-
-    def _matrix(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """A vector for each word, of zeros where there is none."""
-        places = [self._rows.get(word, len(self.vectors)) for word in words]
-        return self._padded[np.minimum(places, len(self.vectors))]
 
     def vector(self, word: str) -> NDArray[np.float32] | None:
         """The vector of a word, of length 1; None for rare and unknown words."""
