@@ -3,9 +3,10 @@
 Each model is fitted to one training set (`own`; sets without one use the joint model, as the authors did) or to all
 training sets together (`joint`), and measured by Pearson's correlation on the test sets. The video captions are not at
 hand. `untrained` has all weights 0: the number of edit sequences alone. Jumps match at most `ahead` words before they
-come back (the paper: any number). `entailment` is their second system: features of entailment in both directions and
-sentence BLEU in a support-vector regression over all training pairs, with our parser's trees (English-EWT); `--edits`
-leaves it out.
+come back (the paper: any number). `paraphrases` adds single words that PPDB calls paraphrases; the phrases of two words
+that the paper has too are not at hand. `entailment` is their second system: features of entailment in both directions
+and sentence BLEU in a support-vector regression over all training pairs, with our parser's trees (English-EWT);
+`--edits` leaves it out.
 Differences are tested by Williams' test on each set, because the models share the gold.
 """
 
@@ -26,7 +27,7 @@ from dragoman.evaluation.williams import compare_metrics
 from dragoman.similarity import PairSet, TextPair, get_scorer
 from dragoman.similarity.edit_distance import FEATURES, EditModel
 from experiments.common import Claim, Table, arguments, dot_plot, publish
-from experiments.similarity_sets import english_chain, joined, real_sets
+from experiments.similarity_sets import DATA, english_chain, existing, joined, real_sets
 
 HOME = Path(__file__).parent.parent.parent
 PUBLISHED = {
@@ -85,6 +86,9 @@ def study(small: bool, edits: bool, ahead: int, cache: Path, threads: int) -> tu
         "pFSM": ("pfsm", known),
         "pPDA": ("ppda", [*known, f"max_ahead={ahead}"]),
     }
+    if not small:
+        table = f"paraphrases={existing(DATA / 'paraphrase' / 'ppdb-1.0-xxxl-lexical.uniquepairs.txt')}"
+        kinds["pFSM, paraphrases"] = ("pfsm", [table])
     runs: dict[str, dict[str, RunScores]] = {}
     seconds: dict[str, float] = {}
     plain = untrained(known)
@@ -127,12 +131,15 @@ def main() -> None:
         rows.append(row)
     table = Table(("model",), tuple(rows))
     tests = []
-    for better, worse in (
+    compared = [
         ("pPDA, joint", "pFSM, joint"),
         ("pPDA, own", "pFSM, own"),
         ("pFSM, joint", "pFSM, words, joint"),
         ("pFSM, joint", "untrained"),
-    ):
+    ]
+    if not given.small:
+        compared.append(("pFSM, paraphrases, joint", "pFSM, joint"))
+    for better, worse in compared:
         test = found.compare(better, worse)
         row = {"first": better, "second": worse, "difference of Mean": test.difference, "p bootstrap": test.bootstrap}
         tests.append({**row, **{f"p Williams, {name}": test.williams.get(name, float("nan")) for name in sets}})

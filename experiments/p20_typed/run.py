@@ -205,7 +205,10 @@ def main() -> None:
                 ],
             ),
         },
-        pictures={"plot": dot_plot(typed, label=lambda row: str(row["system"]), figure="mean")},
+        pictures={
+            "plot": dot_plot(typed, label=lambda row: str(row["system"]), figure="mean"),
+            "training": dot_plot(table, label=lambda row: str(row["trained on"]), figure="Mean"),
+        },
         out=given.out,
         settings={**vars(given), "records": 600, "seed": 1, "dimensions": 100},
     )

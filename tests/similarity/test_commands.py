@@ -43,7 +43,7 @@ def test_scores_and_reasons(compare: Run) -> None:
 def test_errors_are_one_line(compare: Run) -> None:
     Path("a").write_text("a\nb\n")
     Path("b").write_text("a\n")
-    assert "2" in compare("score", "a", "b", code=2)
+    assert "2 texts against 1" in compare("score", "a", "b", code=2)
     Path("b").write_text("a\nb\n")
     said = compare("score", "a", "b", "--with", "dls", code=2)
     assert "dependencies" in said
@@ -87,4 +87,8 @@ def test_duplicates_sample_and_mine(compare: Run) -> None:
     first = "one two three four five six seven eight nine ten ."
     Path("articles").write_text(f"{first}\n{first.replace('ten', 'eleven')}\n")
     assert json.loads(compare("mine", "articles", "-o", "mined.tsv", "--json"))["pairs"] == 1
+    compare("sample", "candidates", "-n", "2", "--bands", "0.7", "-o", "drawn.tsv", "--lines", "drawn.lines")
+    assert Path("drawn.lines").read_text() == "x\t0.7000\n" * 2
+    compare("mine", "articles", "-o", "mined.tsv", "--lines", "mined.lines")
+    assert Path("mined.lines").read_text() == "0\t0.9000\tarticle 1\n"
     assert "fields" in compare("sample", "articles", "-o", "x", code=2)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from collections.abc import Iterable
+from itertools import combinations, product
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from dragoman.similarity import TextPair, get_scorer
 from dragoman.similarity.duplicates import near_duplicates
 from dragoman.similarity.mining import (
     MiningSettings,
+    _Group,
+    _mine,
     content_blocks,
     mine_articles,
     mine_events,
@@ -133,6 +136,43 @@ def test_mining_of_events(tmp_path: Path) -> None:
     assert found.pairs[0].source == "event"
     with pytest.raises(FileError):
         read_events(tmp_path / "event")
+
+
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", "g", "h", "the", "the"]), min_size=1, max_size=9).map(
+    " ".join
+)
+
+
+@given(st.lists(WORDS, max_size=6), st.lists(WORDS, max_size=6), st.sampled_from([0.0, 0.2, 0.35, 0.7]))
+def test_mining_misses_nothing(first: list[str], others: list[str], least: float) -> None:
+    """Against a comparison of all sentences; an article is an abstract and its content, an event all of its pages."""
+    settings = MiningSettings(min_words=2, ratio=0.4, least=least)
+
+    def wanted(pairs: Iterable[tuple[str, str]]) -> set[frozenset[str]]:
+        long = [pair for pair in pairs if min(len(text.split()) for text in pair) >= 2 and pair[0] != pair[1]]
+        sizes = [sorted(len(text.split()) for text in pair) for pair in long]
+        values = string_similarities([a for a, _ in long], [b for _, b in long], unit="word")
+        return {
+            frozenset(pair)
+            for pair, (short, longer), value in zip(long, sizes, values, strict=True)
+            if value > least and short > 0.4 * longer
+        }
+
+    def found(groups: list[_Group]) -> set[frozenset[str]]:
+        return {frozenset(one.pair.texts) for one in _mine(groups, 1, settings, 1).pairs}
+
+    long = [[text for text in dict.fromkeys(side) if len(text.split()) >= 2] for side in (first, others)]
+    assert found([_Group("article", *long)]) == wanted(product(long[0], long[1]))
+    joined = list(dict.fromkeys([*long[0], *long[1]]))
+    assert found([_Group("event", joined)]) == wanted(combinations(joined, 2))
+
+
+def test_mining_compares_what_shares_rare_words() -> None:
+    """All share `the`, two share more."""
+    texts = [f"the {' '.join(f'w{number}x{at}' for at in range(9))}" for number in range(40)]
+    report = _mine([_Group("event", [*texts, f"{texts[0]} too"])], 1, MiningSettings(), 1)
+    assert [one.pair.texts for one in report.pairs] == [(texts[0], f"{texts[0]} too")]
+    assert report.compared == 1
 
 
 def test_blocks_of_content() -> None:

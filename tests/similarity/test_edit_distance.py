@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from dragoman._native import similarity as native
 from dragoman.errors import InputError, SettingError
 from dragoman.metrics import get_metric
 from dragoman.similarity import TextPair, get_scorer
+from dragoman.similarity.edit_distance import EditModel, _EditedPairs, squared_loss
 from dragoman.similarity.edit_metric import Spede
 from tests.conformance import check_metric
 
@@ -25,21 +26,30 @@ SIZE = len(OPERATIONS)
 FEATURES = SIZE + SIZE * SIZE
 DELETE, INSERT, WORD = (OPERATIONS.index(name) for name in ("delete", "insert", "same word"))
 Sides = tuple[int, ...]
+Block = tuple[int, int, int, int]
+"""Where a paraphrase begins in both texts, and how many words it has there."""
 
 
 def feature(before: int, operation: int) -> int:
     return SIZE + before * SIZE + operation
 
 
-def ways(first: str, second: str, *, jump: int = 0, sides: Sides = ()) -> Iterator[list[int]]:
-    """All edit sequences, by the rules as they are written: every word matches its equals, and nothing else."""
+def ways(
+    first: str, second: str, *, jump: int = 0, sides: Sides = (), blocks: Sequence[Block] = ()
+) -> Iterator[list[int]]:
+    """All edit sequences, by the rules as they are written: words match their equals, and blocks their paraphrases."""
     texts, sizes = (first, second), (len(first), len(second))
 
     def moved(at: tuple[int, int], side: int, steps: int = 1) -> tuple[int, int]:
         return (at[0] + steps, at[1]) if side == 0 else (at[0], at[1] + steps)
 
-    def matches(at: tuple[int, int]) -> bool:
-        return at[0] < sizes[0] and at[1] < sizes[1] and texts[0][at[0]] == texts[1][at[1]]
+    def matches(at: tuple[int, int]) -> Iterator[tuple[tuple[int, int], int]]:
+        """Where substitutions lead, and what they are."""
+        if at[0] < sizes[0] and at[1] < sizes[1] and texts[0][at[0]] == texts[1][at[1]]:
+            yield (at[0] + 1, at[1] + 1), WORD
+        for i, j, a, b in blocks:
+            if at == (i, j):
+                yield (i + a, j + b), paraphrase(a, b)
 
     def walk(
         at: tuple[int, int], made: list[int], memory: tuple[str, int, int, int, bool] = ("normal", 0, 0, 0, False)
@@ -52,8 +62,8 @@ def ways(first: str, second: str, *, jump: int = 0, sides: Sides = ()) -> Iterat
             for side in (0, 1):
                 if at[side] < sizes[side]:
                     yield from walk(moved(at, side), [*made, consuming[side]])
-            if matches(at):
-                yield from walk((at[0] + 1, at[1] + 1), [*made, WORD])
+            for there, code in matches(at):
+                yield from walk(there, [*made, code])
             for side in sides:
                 name = f"jump {'second' if side else 'first'}"
                 for distance in range(1, jump + 1):
@@ -65,8 +75,8 @@ def ways(first: str, second: str, *, jump: int = 0, sides: Sides = ()) -> Iterat
         _, side, gap, land, substituted = memory
         name = f"jump {'second' if side else 'first'}"
         if mode == "ahead":
-            if matches(at):
-                yield from walk((at[0] + 1, at[1] + 1), [*made, WORD], ("ahead", side, gap, land, True))
+            for there, code in matches(at):
+                yield from walk(there, [*made, code], ("ahead", side, gap, land, True))
             if substituted:
                 for which in (0, 1):
                     if at[which] < sizes[which]:
@@ -79,8 +89,9 @@ def ways(first: str, second: str, *, jump: int = 0, sides: Sides = ()) -> Iterat
             on = (at[0], land) if side else (land, at[1])
             yield from walk(on, [*made, OPERATIONS.index(f"{name} 3")])
             return
-        if matches(at):
-            yield from walk((at[0] + 1, at[1] + 1), [*made, WORD], ("gap", side, gap, land, True))
+        for there, code in matches(at):
+            if there[side] <= gap:
+                yield from walk(there, [*made, code], ("gap", side, gap, land, True))
         if at[1 - side] < sizes[1 - side]:
             yield from walk(moved(at, 1 - side), [*made, consuming[1 - side]], memory)
         if substituted:
@@ -89,8 +100,15 @@ def ways(first: str, second: str, *, jump: int = 0, sides: Sides = ()) -> Iterat
     yield from walk((0, 0), [])
 
 
-def lattices(first: str, second: str, *, jump: int = 0, sides: Sides = (), max_ahead: int = 0) -> native.EditLattices:
+def paraphrase(a: int, b: int) -> int:
+    return OPERATIONS.index(f"paraphrase {a}-{b}")
+
+
+def lattices(
+    first: str, second: str, *, jump: int = 0, sides: Sides = (), max_ahead: int = 0, blocks: Sequence[Block] = ()
+) -> native.EditLattices:
     found = [(0, i, j, WORD, 1, 1) for i, a in enumerate(first) for j, b in enumerate(second) if a == b]
+    found += [(0, i, j, paraphrase(a, b), a, b) for i, j, a, b in blocks]
     return native.EditLattices(
         np.array([[len(first), len(second)]], np.int64),
         np.array(found, np.int64).reshape(-1, 6),
@@ -139,13 +157,18 @@ def test_worked_example() -> None:
 SIDES = st.sampled_from([(), (1,), (0,), (0, 1)])
 
 
-@given(st.text("abc", max_size=4), st.text("abc", max_size=4), st.integers(1, 3), SIDES, st.integers(0, 99))
-def test_equals_enumeration(first: str, second: str, jump: int, sides: Sides, seed: int) -> None:
+BLOCKS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 2), st.integers(1, 2)), max_size=3)
+
+
+@given(st.text("abc", max_size=4), st.text("abc", max_size=4), st.integers(1, 3), SIDES, BLOCKS, st.integers(0, 99))
+def test_equals_enumeration(first: str, second: str, jump: int, sides: Sides, blocks: list[Block], seed: int) -> None:
+    """With paraphrases of one or two words wherever they fit into both texts."""
     if not first and not second:
         return
+    blocks = [(i, j, a, b) for i, j, a, b in dict.fromkeys(blocks) if i + a <= len(first) and j + b <= len(second)]
     weights = np.random.default_rng(seed).normal(size=FEATURES)
-    found = lattices(first, second, jump=jump, sides=sides)
-    all_ways = list(ways(first, second, jump=jump, sides=sides))
+    found = lattices(first, second, jump=jump, sides=sides, blocks=blocks)
+    all_ways = list(ways(first, second, jump=jump, sides=sides, blocks=blocks))
     scores = np.array([sum(weights[f] * n for f, n in fired(way).items()) for way in all_ways])
     total = np.logaddexp.reduce(scores)
     values, expected = found.expectations(weights)
@@ -159,8 +182,12 @@ def test_equals_enumeration(first: str, second: str, jump: int, sides: Sides, se
     assert sum(weights[f] * n for f, n in fired(best).items()) == pytest.approx(scores.max())
     assert set(np.flatnonzero(found.feature_counts()).tolist()) == {f for way in all_ways for f in fired(way)}
     # every word is deleted, inserted or substituted, and jumps come in threes
-    assert expected[0, DELETE] + expected[0, WORD] == pytest.approx(len(first))
-    assert expected[0, INSERT] + expected[0, WORD] == pytest.approx(len(second))
+    matched = [
+        expected[0, WORD] + sum((a, b)[side] * expected[0, paraphrase(a, b)] for a in (1, 2) for b in (1, 2))
+        for side in (0, 1)
+    ]
+    assert expected[0, DELETE] + matched[0] == pytest.approx(len(first))
+    assert expected[0, INSERT] + matched[1] == pytest.approx(len(second))
     jumps = [expected[0, OPERATIONS.index(f"jump second {k}")] for k in (1, 2, 3)]
     assert jumps == pytest.approx([jumps[0]] * 3)
 
@@ -176,6 +203,42 @@ def test_gradient_equals_differences(first: str, second: str, seed: int) -> None
         down[at] -= 1e-5
         slope = (found.values(up)[0] - found.values(down)[0]) / 2e-5
         assert expected[0, at] == pytest.approx(slope, rel=1e-6, abs=1e-8)
+
+
+def test_gradient_of_the_objective_equals_differences() -> None:
+    """With the penalty, the constant, and values over numbers of words."""
+    draws = np.random.default_rng(3)
+    model = EditModel(synonyms=False)
+    pairs = [TextPair.of(first, second) for first, second, _ in PAIRS]
+    gold = np.array([value for *_, value in PAIRS])
+    parts = [_EditedPairs(*model._lattices(pairs[own], 1), gold[own]) for own in (slice(0, 10), slice(10, None))]
+    used = np.flatnonzero(sum(part.lattices.feature_counts() for part in parts))
+    point = draws.normal(0, 0.3, len(used) + 1)
+    _, gradient = squared_loss(point, used, parts, 5.0)
+    for at in [*draws.choice(len(used), 8, replace=False).tolist(), len(used)]:
+        step = np.zeros(len(point))
+        step[at] = 1e-5
+        slope = (
+            squared_loss(point + step, used, parts, 5.0)[0] - squared_loss(point - step, used, parts, 5.0)[0]
+        ) / 2e-5
+        assert gradient[at] == pytest.approx(slope, rel=1e-5, abs=1e-6)
+
+
+def test_paraphrases_of_a_table_are_blocks(tmp_path: Path) -> None:
+    table = tmp_path / "table"
+    table.write_text("kicked the ||| died\nbought ||| purchased\nvery old man ||| senior\n")
+    model = EditModel(synonyms=False, paraphrases=str(table))
+    found = model._matches(["he", "kicked", "the", "bucket"], ["he", "died", "bought"])
+    told = {(i, j, OPERATIONS[kind], a, b) for i, j, kind, a, b in found}
+    assert told == {(0, 0, "same word", 1, 1), (1, 1, "paraphrase 2-1", 2, 1)}
+    assert model._matches(["purchased"], ["bought"])[0][2] == paraphrase(1, 1)
+
+
+def test_synonyms_are_english() -> None:
+    for kind in ("pfsm", "ppda"):
+        with pytest.raises(SettingError, match="WordNet is English, not 'de'"):
+            get_scorer(kind, ["language=de"])
+        assert get_scorer(kind, ["language=de", "synonyms=false"]).name == kind
 
 
 def test_a_bound_on_what_is_ahead() -> None:

@@ -29,6 +29,7 @@ from dragoman.similarity.features import _tiles
 from dragoman.similarity.learned import FeatureScorer, Takelab, Ukp
 from dragoman.similarity.matching import pairing_score
 from dragoman.similarity.overlap import ngrams, shared_count, stretches
+from dragoman.similarity.regression import SupportVectors, read_regressor
 from dragoman.similarity.soft_cardinality import SoftCardinality
 from dragoman.similarity.word_knowledge import WordNetDistances
 from tests.conformance import check_scorer, check_settings
@@ -218,6 +219,22 @@ def test_reasons_are_escaped() -> None:
     assert page.startswith("<!doctype html>")
 
 
+@pytest.mark.parametrize("gamma", [None, 0.0, 0.3])
+def test_support_vectors_predict_as_their_library_does(gamma: float | None, tmp_path: Path) -> None:
+    from sklearn.svm import SVR
+
+    draws = np.random.default_rng(2)
+    rows, fresh = draws.normal(3.0, 2.0, (60, 4)), draws.normal(3.0, 2.0, (20, 4))
+    gold = rows @ [1.0, -0.5, 0.2, 0.0] + draws.normal(0, 0.1, 60)
+    ours = SupportVectors.fit(list("abcd"), rows, gold, cost=2.0, gamma=gamma, epsilon=0.05)
+    kernel = {"kernel": "linear"} if gamma == 0 else {"gamma": 0.25 if gamma is None else gamma}
+    means, scales = rows.mean(0), rows.std(0)
+    theirs = SVR(C=2.0, epsilon=0.05, **kernel).fit((rows - means) / scales, gold)
+    assert ours.predict(fresh) == pytest.approx(theirs.predict((fresh - means) / scales), abs=1e-9)
+    ours.save(tmp_path)
+    assert read_regressor(tmp_path).predict(fresh).tolist() == ours.predict(fresh).tolist()
+
+
 def test_a_damaged_bundle_is_refused(tmp_path: Path) -> None:
     scorer = get_scorer("ukp", ["wordnet=false"])
     scorer.fit([TextPair.of(a, b) for a, b, _ in PAIRS], [gold for *_, gold in PAIRS])
@@ -320,15 +337,16 @@ def test_concepts_worked(tmp_path: Path) -> None:
     found = ConceptVectors.of(["cat dog", "cat mouse", "dog bone", "mouse"])
     line = {"cat": np.log(2), "dog": np.log(2), "mouse": np.log(2)}
     length = np.hypot(line["cat"], line["dog"])
-    assert found.vector(["cat"])[0] == pytest.approx(line["cat"] / length)
+    ours, theirs = (dict(zip(*found.vector([word]), strict=True)) for word in ("cat", "dog"))
+    assert ours[0] == pytest.approx(line["cat"] / length)
     assert "bone" not in found.words  # a word of one line describes nothing
-    ours, theirs = found.vector(["cat"]), found.vector(["dog"])
     wanted = ours[0] * theirs[0] / (np.linalg.norm(list(ours.values())) * np.linalg.norm(list(theirs.values())))
     assert found.cosine(["cat"], ["dog"]) == pytest.approx(wanted)
     assert found.cosine(["cat"], ["cat"]) == pytest.approx(1)
     assert found.cosine(["cat"], ["unknown"]) == 0
     found.save(tmp_path)
-    assert ConceptVectors.open(tmp_path).vector(["mouse"]) == found.vector(["mouse"])
+    again = ConceptVectors.open(tmp_path).vector(["mouse"])
+    assert [part.tolist() for part in again] == [part.tolist() for part in found.vector(["mouse"])]
 
 
 def test_more_knowledge_gives_more_features(text: Path, tmp_path: Path) -> None:

@@ -282,6 +282,7 @@ def sample(
     width: Annotated[float, typer.Option(help="How wide a band is.")] = 0.1,
     max_tokens: Annotated[int, typer.Option(help="Leave out texts of more tokens; 0 keeps all.", min=0)] = 0,
     min_ratio: Annotated[float, typer.Option(help="Leave out pairs of more different lengths.", min=0, max=1)] = 0.0,
+    lines: Annotated[Path | None, typer.Option(help="Class and similarity of each pair, in the same order.")] = None,
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,
@@ -292,7 +293,8 @@ def sample(
     from dragoman.similarity.pairs import TextPair
     from dragoman.similarity.sampling import PairCandidate, banded_sample
 
-    require_writable(output)
+    for place in filter(None, (output, lines)):
+        require_writable(place)
     try:
         ends = [float(part) for part in bands.split(",")]
     except ValueError:
@@ -312,6 +314,11 @@ def sample(
     )
     with writing(output) as file:
         file.writelines("\t".join(one.pair.texts) + "\n" for one in found.candidates)
+    if lines is not None:
+        with writing(lines) as file:
+            file.writelines(
+                f"{one.kind}\t{value:.4f}\n" for one, value in zip(found.candidates, found.similarities, strict=True)
+            )
     for kind, band in found.short:
         note(f"warning: {kind or 'pairs'} from {band:g} to {band + width:g}: fewer than their share; others made up")
     if as_json:
@@ -332,9 +339,10 @@ def mine(
     least: Annotated[
         float, typer.Option(help="More than this of the words are in common, in order.", min=0, max=1)
     ] = 0.35,
-    bins: Annotated[
-        int, typer.Option(help="Bins of similarity; all are written, the number is in the JSON.", min=1)
-    ] = 5,
+    bins: Annotated[int, typer.Option(help="Bins of similarity; all are written.", min=1)] = 5,
+    lines: Annotated[
+        Path | None, typer.Option(help="Bin, similarity and document of each pair, in the same order.")
+    ] = None,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
@@ -342,7 +350,8 @@ def mine(
     from dragoman.files import require_writable, writing
     from dragoman.similarity.mining import MiningSettings, mine_articles, mine_events, read_articles, read_events
 
-    require_writable(output)
+    for place in filter(None, (output, lines)):
+        require_writable(place)
     settings = MiningSettings(language=language, min_words=min_words, ratio=ratio, least=least, bins=bins)
     if texts.is_dir():
         found = mine_events(read_events(texts), settings, threads=threads)
@@ -350,6 +359,9 @@ def mine(
         found = mine_articles(read_articles(texts), settings, threads=threads)
     with writing(output) as file:
         file.writelines("\t".join(one.pair.texts) + "\n" for one in found.pairs)
+    if lines is not None:
+        with writing(lines) as file:
+            file.writelines(f"{one.bin}\t{one.similarity:.4f}\t{one.source}\n" for one in found.pairs)
     if as_json:
         pairs = [{"similarity": one.similarity, "bin": one.bin, "source": one.source} for one in found.pairs]
         show_json({**found.to_dict(), "mined": pairs, "output": str(output)})

@@ -57,23 +57,26 @@ class ConceptVectors:
             ends.append(len(places))
         return cls(words, np.array(ends, np.int64), np.array(places, np.int32), np.array(weights_, np.float32))
 
-    def vector(self, words: Iterable[str]) -> dict[int, float]:
-        """The weights of concepts for a text."""
-        total: dict[int, float] = {}
-        for word in words:
-            at = self._places.get(word)
-            if at is not None:
-                part = slice(int(self.ends[at - 1]) if at else 0, int(self.ends[at]))
-                for concept, weight in zip(self.concepts[part].tolist(), self.weights[part].tolist(), strict=True):
-                    total[concept] = total.get(concept, 0.0) + weight
-        return total
+    def vector(self, words: Iterable[str]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """The concepts of a text, in order, and their weights."""
+        known = [self._places[word] for word in words if word in self._places]
+        parts = [slice(int(self.ends[at - 1]) if at else 0, int(self.ends[at])) for at in known]
+        if not parts:
+            return np.zeros(0, np.int32), np.zeros(0)
+        given = np.concatenate([self.concepts[part] for part in parts])
+        concepts, which = np.unique(given, return_inverse=True)
+        weights = np.zeros(len(concepts))
+        np.add.at(weights, which, np.concatenate([self.weights[part] for part in parts]))
+        return concepts, weights
 
     def cosine(self, first: Iterable[str], second: Iterable[str]) -> float:
         """Of two texts; 0 if one has no concepts."""
-        ours, theirs = self.vector(first), self.vector(second)
-        common = sum(ours[concept] * theirs[concept] for concept in sorted(ours.keys() & theirs.keys()))
-        lengths = [math.sqrt(sum(value * value for value in side.values())) for side in (ours, theirs)]
-        return common / (lengths[0] * lengths[1]) if all(lengths) else 0.0
+        (ours, our_weights), (theirs, their_weights) = self.vector(first), self.vector(second)
+        if not len(ours) or not len(theirs):
+            return 0.0
+        _, here, there = np.intersect1d(ours, theirs, assume_unique=True, return_indices=True)
+        lengths = math.sqrt(float(our_weights @ our_weights) * float(their_weights @ their_weights))
+        return float(our_weights[here] @ their_weights[there]) / lengths
 
     def save(self, folder: Path) -> None:
         """Write two files."""

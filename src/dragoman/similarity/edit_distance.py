@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from dragoman._native import similarity as native
 from dragoman.align.monolingual import MonolingualAlignment, WordMatch
-from dragoman.errors import FormatError
+from dragoman.errors import FormatError, SettingError
 from dragoman.metrics.lexical import STEMMERS, is_punctuation, read_paraphrases, stem, synset_numbers
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import setting
@@ -74,6 +74,36 @@ class _EditedPairs:
     gold: Scores
 
 
+def squared_loss(
+    point: NDArray[np.float64],
+    used: NDArray[np.int64],
+    parts: Sequence[_EditedPairs],
+    penalty: float,
+    *,
+    threads: int = 0,
+) -> tuple[float, NDArray[np.float64]]:
+    """What training makes small, and its gradient: squared errors on the scale of the task, and the penalty.
+
+    The point is a weight for each of the features that are used, and the constant.
+    """
+    weights = _spread(point, used)
+    total = penalty * float(point[:-1] @ point[:-1])
+    gradient = np.append(2 * penalty * point[:-1], 0.0)
+    for part in parts:
+        values, expected = part.lattices.expectations(weights, threads=threads)
+        left = SCALE * part.gold - values / part.words - point[-1]
+        total += float(left @ left)
+        gradient -= 2 * np.append(((left / part.words) @ expected)[used], left.sum())
+    return total, gradient
+
+
+def _spread(point: NDArray[np.float64], used: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Weights of all features, 0 for those that are not used."""
+    weights = np.zeros(FEATURES)
+    weights[used] = point[:-1]
+    return weights
+
+
 @dataclass(kw_only=True, eq=False)
 class EditModel(PairScorer):
     """The summed weight of all ways to edit one text into the other, from left to right (Wang and Cer 2012)."""
@@ -89,6 +119,11 @@ class EditModel(PairScorer):
     iterations: int = setting(200, "The most steps of training.", least=1)
     _weights: NDArray[np.float64] | None = field(default=None, init=False, repr=False)
     _bias: float = field(default=0.0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.synonyms and self.language != "en":
+            raise SettingError(f"WordNet is English, not {self.language!r}", remedy="choose synonyms=false")
 
     @property
     def learns(self) -> bool:
@@ -195,26 +230,15 @@ class EditModel(PairScorer):
 
         def loss(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
             nonlocal steps
-            weights = np.zeros(FEATURES)
-            weights[used] = point[:-1]
-            total = self.penalty * float(point[:-1] @ point[:-1])
-            gradient = np.append(2 * self.penalty * point[:-1], 0.0)
-            for part in parts:
-                values, expected = part.lattices.expectations(weights, threads=threads)
-                left = SCALE * part.gold - values / part.words - point[-1]
-                total += float(left @ left)
-                gradient -= 2 * np.append(((left / part.words) @ expected)[used], left.sum())
             steps += 1
             if progress is not None:
                 progress(Progress("training", min(steps, self.iterations), self.iterations))
-            return total, gradient
+            return squared_loss(point, used, parts, self.penalty, threads=threads)
 
         found = minimize(
             loss, np.zeros(len(used) + 1), jac=True, method="L-BFGS-B", options={"maxiter": self.iterations}
         )
-        weights = np.zeros(FEATURES)
-        weights[used] = found.x[:-1]
-        self._weights, self._bias = weights, float(found.x[-1])
+        self._weights, self._bias = _spread(found.x, used), float(found.x[-1])
 
     def _values(self, lattices: native.EditLattices, words: NDArray[np.float64], threads: int) -> Scores:
         assert self._weights is not None

@@ -242,7 +242,7 @@ class Ukp(_WithWords):
         return WordKnowledge(wordnet, statistics, None, resnik, self._concepts, substitutes)
 
     def features(self, pair: TextPair) -> dict[str, float]:
-        return {name: float(np.log(1e-2 + value)) for name, value in ukp_features(pair, self.knowledge).items()}
+        return {name: math.log(1e-2 + value) for name, value in ukp_features(pair, self.knowledge).items()}
 
     def _regressor_settings(self) -> tuple[str, dict[str, Any]]:
         return "ridge", {"penalty": self.penalty}

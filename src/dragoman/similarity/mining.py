@@ -3,19 +3,21 @@
 As the Spanish sets of 2014 were made (Agirre et al. 2014): the abstract of an encyclopaedia article is compared with
 its content, all pages about one event with each other; pairs of sentences of more than eight words are kept if the
 shorter has more than half of the words of the longer and more than 0.35 of the words are in common, in order. Scores
-are then spread over five bins, of which the low ones hold the interesting paraphrases. Sentences that share no rare
-word cannot pass and are not compared.
+are then spread over five bins, of which the low ones hold the interesting paraphrases. Not all sentences are compared:
+those that can pass share enough of their words in whatever order, and an index of rare words finds all that do.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dragoman._native import similarity as native
 from dragoman.errors import FileError, InputError
 from dragoman.files import read_lines
 from dragoman.settings import Settings, setting
@@ -134,20 +136,26 @@ def _is_content(block: str) -> bool:
     return len(text) >= LEAST_LETTERS and symbols <= MOST_SYMBOLS * len(text)
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Sentences of an article or event: the first ones are compared with the others, or all with each other."""
+
+    name: str
+    first: list[str]
+    others: list[str] | None = None
+
+
 def mine_articles(
     articles: Sequence[Sequence[str]], settings: MiningSettings | None = None, *, threads: int = 0
 ) -> MiningReport:
     """Sentences of the first paragraph with sentences of the others; an article of one paragraph is passed over."""
     chosen = settings or MiningSettings()
-    groups = []
-    skipped = 0
-    for number, paragraphs in enumerate(articles, 1):
-        if len(paragraphs) < 2:
-            skipped += 1
-            continue
-        first, rest = (_sentences(part, chosen) for part in (paragraphs[:1], paragraphs[1:]))
-        groups.append((f"article {number}", [(a, b) for a in first for b in rest]))
-    return _mine(groups, len(articles), skipped, chosen, threads)
+    groups = [
+        _Group(f"article {number}", _sentences(paragraphs[:1], chosen), _sentences(paragraphs[1:], chosen))
+        for number, paragraphs in enumerate(articles, 1)
+        if len(paragraphs) > 1
+    ]
+    return _mine(groups, len(articles), chosen, threads)
 
 
 def mine_events(
@@ -156,15 +164,11 @@ def mine_events(
     """Sentences of all pages of an event with each other; an event with one page is passed over."""
     chosen = settings or MiningSettings()
     groups = []
-    skipped = 0
     for name, pages in events.items():
-        if len(pages) < 2:
-            skipped += 1
-            continue
-        sentences = [_sentences(content_blocks(page), chosen) for page in pages]
-        joined = list(dict.fromkeys(one for page in sentences for one in page))
-        groups.append((name, [(a, b) for at, a in enumerate(joined) for b in joined[at + 1 :]]))
-    return _mine(groups, len(events), skipped, chosen, threads)
+        if len(pages) > 1:
+            blocks = [block for page in pages for block in content_blocks(page)]
+            groups.append(_Group(name, _sentences(blocks, chosen)))
+    return _mine(groups, len(events), chosen, threads)
 
 
 def _sentences(paragraphs: Iterable[str], settings: MiningSettings) -> list[str]:
@@ -179,43 +183,52 @@ def _comparable(text: str) -> str:
     return " ".join("".join(letters).split())
 
 
-def _mine(
-    groups: Sequence[tuple[str, list[tuple[str, str]]]],
-    documents: int,
-    skipped: int,
-    settings: MiningSettings,
-    threads: int,
-) -> MiningReport:
-    ratio, least, bins = settings.ratio, settings.least, settings.bins
+def _mine(groups: Sequence[_Group], documents: int, settings: MiningSettings, threads: int) -> MiningReport:
     kept: dict[tuple[str, str], tuple[float, str]] = {}
     compared = 0
-    for name, pairs in groups:
-        plain = {text: _comparable(text) for pair in pairs for text in pair}
-        words = {text: frozenset(value.split()) for text, value in plain.items()}
-        sizes = {text: len(value.split()) for text, value in plain.items()}
-        worth = [
-            (a, b)
-            for a, b in pairs
-            if plain[a] != plain[b]
-            and min(sizes[a], sizes[b]) > ratio * max(sizes[a], sizes[b])
-            and 2 * _most_common(words[a], words[b], sizes[a], sizes[b]) > least * (sizes[a] + sizes[b])
-        ]
+    for group in groups:
+        worth = _candidates(group, settings, threads)
         compared += len(worth)
-        values = string_similarities(
-            [plain[a] for a, _ in worth], [plain[b] for _, b in worth], unit="word", threads=threads
-        )
+        sides = [[_comparable(pair[side]) for pair in worth] for side in (0, 1)]
+        values = string_similarities(sides[0], sides[1], unit="word", threads=threads)
         for pair, value in zip(worth, values.tolist(), strict=True):
-            if value > least and pair not in kept and pair[::-1] not in kept:
-                kept[pair] = (value, name)
+            if value > settings.least and pair not in kept and pair[::-1] not in kept:
+                kept[pair] = (value, group.name)
     low = min((value for value, _ in kept.values()), default=0.0)
     span = max((value for value, _ in kept.values()), default=1.0) - low
+    bins = settings.bins
     found = tuple(
         MinedPair(TextPair.of(*pair), value, min(bins - 1, int(bins * (value - low) / span)) if span > 0 else 0, name)
         for pair, (value, name) in kept.items()
     )
-    return MiningReport(found, documents, skipped, compared)
+    return MiningReport(found, documents, documents - len(groups), compared)
 
 
-def _most_common(first: frozenset[str], second: frozenset[str], one: int, other: int) -> int:
-    """No subsequence can be longer: words without a partner are not in it."""
-    return min(one - len(first - second), other - len(second - first))
+def _candidates(group: _Group, settings: MiningSettings, threads: int) -> list[tuple[str, str]]:
+    """Pairs of a group that differ, are of similar length, and share enough words to pass, if these stood in order."""
+    sentences = [*group.first, *(group.others or ())]
+    words = [_comparable(text).split() for text in sentences]
+    # more than `least` of both in common is more than this share of the words that both have together
+    shared = max(settings.least / (2 - settings.least), 1e-6)
+    ours, theirs, _ = native.near_duplicates(list(map(_counted, words)), least=shared, threads=threads)
+    return [
+        (sentences[i], sentences[j])
+        for i, j in zip(ours.tolist(), theirs.tolist(), strict=True)
+        if (group.others is None or i < len(group.first) <= j)
+        and words[i] != words[j]
+        and min(len(words[i]), len(words[j])) > settings.ratio * max(len(words[i]), len(words[j]))
+    ]
+
+
+def _counted(words: Sequence[str]) -> str:
+    """A line of different words: the second `the` is another word than the first.
+
+    >>> _counted("the cat and the dog".split())
+    'the.1 cat.1 and.1 the.2 dog.1'
+    """
+    seen: Counter[str] = Counter()
+    seen_words = []
+    for word in words:
+        seen[word] += 1
+        seen_words.append(f"{word}.{seen[word]}")
+    return " ".join(seen_words)
