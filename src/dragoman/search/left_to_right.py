@@ -105,6 +105,7 @@ class LeftToRightDecoder(ProvenDecoder):
         self._add_columns(model)
         model.set_penalties(word="word_penalty", rule="rule_penalty", glue="glue", unknown=UNKNOWN)
         self._add_language_models(model)
+        self._rank_like(model, like)
         rule, glue, reordered, height, width = _REORDERING
         model.set_reordering(
             rule_distortion=rule,
