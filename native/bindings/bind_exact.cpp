@@ -131,7 +131,7 @@ void bind_proof(nb::module_& m) {
       .def_prop_ro("stop",
                    [](const Proof& self) {
                      static constexpr const char* kWords[] = {"proved",  "time",   "iterations",
-                                                             "stalled", "memory", "exhausted"};
+                                                              "stalled", "memory", "exhausted"};
                      return kWords[static_cast<int>(self.run.stop)];
                    })
       .def_prop_ro(

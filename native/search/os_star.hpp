@@ -29,8 +29,8 @@ struct ExactSettings {
 };
 
 enum class ExactStatus : std::uint8_t { kOptimal, kBounded };
-// `kStalled`: nothing better was met for as long as patience lasts. `kExhausted`: all is known of the best derivation but
-// what the proposal cannot express.
+// `kStalled`: nothing better was met for as long as patience lasts. `kExhausted`: all is known of the best derivation
+// but what the proposal cannot express.
 enum class ExactStop : std::uint8_t { kProved, kTime, kIterations, kStalled, kMemory, kExhausted };
 
 struct ExactIteration {

@@ -34,7 +34,8 @@ struct RuleModel {
   std::vector<std::uint32_t> orientation_columns;  // columns of the reordering row, in order
   std::vector<std::shared_ptr<const features::LanguageModelUse>> language_models;
   std::shared_ptr<IsolatedScores> isolated;  // of the rules of the table under these
-  std::shared_ptr<const RuleModel> ranked_like;  // without language models: whose say which rules are tried all the same
+  std::shared_ptr<const RuleModel>
+      ranked_like;  // without language models: whose say which rules are tried all the same
   std::optional<features::OrientationSettings> orientation;
   FeatureId word_penalty = kNoFeature, rule_penalty = kNoFeature, unknown = kNoFeature;
   std::vector<std::function<std::unique_ptr<features::RuleFeature>()>> rule_features;

@@ -59,11 +59,6 @@ class ProvenDecoder(ForcedDecoder):
         It tries the same rules of each source side: language models are asked which are the best all the same.
         """
 
-    def _rank_like(self, model: native.HieroModel | native.LeftToRightModel, like: Self | None) -> None:
-        """Without language models: rank rules as the decoder does that this one is like."""
-        if like is not None and not self.language_models:
-            model.rank_like(like._model)
-
     def try_translate(
         self,
         sentences: Sequence[Source],
