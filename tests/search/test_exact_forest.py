@@ -23,6 +23,7 @@ from dragoman.search.certificate_files import read_certificate, write_certificat
 from dragoman.search.exact import bounded_models, optimize_forest, sample_forest
 from dragoman.search.forest_certificate import ForestCertificate
 from dragoman.search.hiero import HieroDecoder
+from dragoman.search.left_to_right import LeftToRightDecoder
 from dragoman.search.settings import ExactSettings, HieroSettings, SampleSettings
 from tests.lm.arpa_texts import EXAMPLE, Table, random_table
 from tests.search.hiero_setting import UNLIMITED, WEIGHTS, grammar, language_model, random_grammar
@@ -228,7 +229,7 @@ class TestCertificates:
             assert not replace(given, bound=given.bound - 1e-3).verify(models).valid
 
     @pytest.mark.parametrize("limits", [{"iterations": 2}, {"patience": 1}, {"memory": 6000}])
-    def test_of_bounded_answers(self, limits: dict[str, int], tmp_path: Path) -> None:
+    def test_of_bounded_answers(self, limits: dict[str, Any], tmp_path: Path) -> None:
         """The verifier finds the bound that was promised or a lower one, and none below that."""
         bounded = 0
         for seed in range(80):
@@ -316,13 +317,13 @@ def test_the_rules_that_are_tried_are_those_of_search(kind: str, tmp_path: Path)
         f"{source} | {target}": -chance.uniform(0, 3) for source in "abc" for target in ["A", "B", "C", "D", "A B"]
     }
     rules |= {f"{source} X1 | {target} X1": -chance.uniform(0, 3) for source in "ab" for target in "ABCD"}
-    unlimited = {"beam": 2**31, "pop_limit": 2**31}
     for limit in (1, 2, 3):
+        decoder: HieroDecoder | LeftToRightDecoder
         if kind == "hiero":
             table = rule_table(tmp_path / f"chart{limit}", rules, kind="hiero")
-            decoder = HieroDecoder(table, [use], SMALL, HieroSettings(option_limit=limit, **unlimited))
+            decoder = HieroDecoder(table, [use], SMALL, replace(UNLIMITED, option_limit=limit))
         else:
-            chosen = {"search": "stack", "option_limit": limit, **unlimited}
+            chosen: dict[str, Any] = {"search": "stack", "option_limit": limit, "beam": 2**31, "pop_limit": 2**31}
             decoder = left_to_right(tmp_path / f"left{limit}", rules, use, SMALL, **chosen)
         for line in ("a b c", "b a a", "c b a b"):
             whole, exact = decoder.translate([line])[0], decoder.optimize([line], ExactSettings(seed_search=False))[0]
