@@ -107,12 +107,15 @@ class Systems:
         self._folder.cleanup()
 
     def texts(self, name: str) -> dict[str, tuple[list[str], list[str]]]:
-        """Train, dev and test, as many pairs of them as this run wants."""
+        """Train, dev and test, as many pairs of them as this run wants; `choice` is the rest of dev, to choose by."""
         sizes = {"train": self.options.train, "dev": getattr(self.options, "dev", 0), "test": self.options.test}
-        return {
+        whole = texts(name, self.small)
+        parts = {
             part: (source[: sizes.get(part) or None], target[: sizes.get(part) or None])
-            for part, (source, target) in texts(name, self.small).items()
+            for part, (source, target) in whole.items()
         }
+        used = len(parts["dev"][0])
+        return {**parts, "choice": (whole["dev"][0][used:], whole["dev"][1][used:])}
 
     def annotators(self, name: str) -> tuple[Annotator | None, Annotator | None]:
         """What annotates the source and the target side of a set; for experiments on syntax to say."""
@@ -167,13 +170,14 @@ class Systems:
         search: Mapping[str, Any],
         without: Sequence[str] = (),
         seeds: int = 0,
+        part: str = "test",
     ) -> dict[str, Any]:
-        """Outputs of the test set with each seed (or the first so many), what the search counted, and processor time on
-        one thread."""
+        """Outputs of the test set (or of `choice`) with each seed (or the first so many), what the search counted, and
+        processor time on one thread."""
         seeds = min(seeds or self.options.seeds, self.options.seeds)
 
         def work() -> dict[str, Any]:
-            source = self.texts(name)["test"][0]
+            source = self.texts(name)[part][0]
             base = self.model(name, (*recipe, "tuner=none"))
             outputs, sentences, seconds = [], [], 0.0
             for seed in range(1, seeds + 1):
@@ -198,10 +202,13 @@ class Systems:
         system: dict[str, Any] = {"set": name, "recipe": list(recipe), "search": dict(search)}
         system |= {"without": list(without)} if without else {}
         system |= {"seeds": seeds} if seeds != self.options.seeds else {}
+        system |= {"part": part} if part != "test" else {}
         found: dict[str, Any] = self.remember("translations", system, work)
         return found
 
-    def compared(self, name: str, ours: Sequence[Sequence[str]], theirs: Sequence[Sequence[str]]) -> dict[str, Any]:
+    def compared(
+        self, name: str, ours: Sequence[Sequence[str]], theirs: Sequence[Sequence[str]], part: str = "test"
+    ) -> dict[str, Any]:
         """BLEU (mean and standard deviation of the runs), the difference from other runs, and its p-value."""
-        references = self.texts(name)["test"][1]
+        references = self.texts(name)[part][1]
         return compared(metric(name), [references], ours, theirs, samples=1000 if self.small else 10_000)

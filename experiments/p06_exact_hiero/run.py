@@ -31,6 +31,11 @@ Tables, in their order:
 - How far to refine: seconds for N samples of sentences of 6 words, refinement included, if it ends at 5% or at 10%,
   order 4, with both scales; `difference` is what 10% costs more, for each N, with its p-value over sentences (signs
   flipped at random, 10,000 times).
+- Proofs of both decoders: the chart as above, and left to right with rules of its own kind (`kind=lr-hiero`, open ends
+  `ab`, a pop limit of 500, otherwise as above), order 3, with what search finds to begin with and 20 s for a sentence.
+- Search errors: what their searches miss with so many pops for a cube (chart) or stack, out of the sentences of the
+  table before where that is known; the mean and the largest gap, and the p-value of errors of a search from left to
+  right beside the plain one of as many pops (McNemar's test, exact, two-sided).
 
 Seconds are those of the processor, one sentence at a time. Those of samplers at a level are by the clock, times the
 share of the clock that the processor worked for the whole run. With `--small` a synthetic bitext.
@@ -53,6 +58,8 @@ from dataclasses import replace
 
 from dragoman.charts import line_plot
 from dragoman.drawing import Drawing
+from dragoman.evaluation.contingency import mcnemar
+from dragoman.evaluation.search_errors import KnownOptimum, Output, SystemErrors, count_errors
 from dragoman.features.language_model import LanguageModel
 from dragoman.forest import Derivation, Forest
 from dragoman.lm import estimate
@@ -65,13 +72,27 @@ from dragoman.search.exact import (
     upper_bounds,
 )
 from dragoman.search.hiero import HieroDecoder
+from dragoman.search.left_to_right import LeftToRightDecoder
 from dragoman.search.settings import ExactSettings, SampleSettings
+from dragoman.search.translation import SentenceTranslation
 from experiments.common import Claim, Table, arguments, grid, publish
 from experiments.comparison import LEVEL, flipped
 from experiments.trained import TrainedModels
 
 RECIPE = ["templates=", "classes=0", "tuner=mira", "kind=hiero", "search.pop_limit=500", "search.beam=500"]
+LEFT_RECIPE = ["templates=", "classes=0", "tuner=mira", "kind=lr-hiero"]
 FLAT, TUNED = "sum of 1", "as tuned"
+PLAIN = "left to right"
+SEARCHES: dict[str, dict[str, Any]] = {
+    "chart": {},
+    PLAIN: {},
+    "left to right, diversity 15": {"queue_diversity": 15},
+    "left to right, lazy": {"lazy": True},
+}
+"""Searches whose errors are counted, by the decoder that stands before the comma."""
+POPS = (10, 20, 50, 100, 200, 500)
+SEARCHED = (4, 6, 8, 10, 12, 15)
+"""Words of the sentences that they are asked."""
 LEVELS = {2: (0.01, 0.05, 0.1), 3: (0.01, 0.02, 0.03, 0.05, 0.1), 4: (0.05, 0.1)}
 """Acceptance that samplers are refined to, by the order of the language model."""
 WANTED = (1, 10, 100, 1000, 10_000, 100_000, 10**6)
@@ -303,6 +324,75 @@ class Runs(TrainedModels):
         return {name: known_mean(rows, name) for name in rows[0]}
 
     @cache  # noqa: B019
+    def either(self, name: str) -> HieroDecoder | LeftToRightDecoder:
+        """The chart, or the decoder from left to right, with a model of order 3."""
+        if name == "chart":
+            return self.decoder(3)
+        fast = ["aligner=fast", "iterations=2"] if self.small else []
+        tuned = self.model("left", [*LEFT_RECIPE, *fast]).decoder.with_settings(option_limit=10)
+        assert isinstance(tuned, LeftToRightDecoder)
+        return LeftToRightDecoder(tuned.table, self.decoder(3).language_models, tuned.weights, tuned.settings)
+
+    @cache  # noqa: B019
+    def optima(self, name: str, length: int) -> list[tuple[SentenceTranslation, float]]:
+        """With processor seconds."""
+        found = []
+        for line in self.lines(length):
+            started = time.process_time()
+            best = self.either(name).optimize([line], ExactSettings(time_limit=20, memory=2**30), threads=1)[0]
+            found.append((best, time.process_time() - started))
+        return found
+
+    def proved(self, name: str, length: int) -> dict[str, Any]:
+        """What proofs of a decoder cost."""
+        found = [(best.proof, seconds) for best, seconds in self.optima(name, length) if best.proof is not None]
+        mean = statistics.fmean
+        return {
+            "solved": mean(proof.optimal for proof, _ in found),
+            "ended by memory": sum(proof.stop == "memory" for proof, _ in found),
+            "largest gap": max(proof.gap for proof, _ in found),
+            "iterations": mean(len(proof.trace) for proof, _ in found),
+            "edges at first": mean(proof.sizes["edges_at_first"] for proof, _ in found),
+            "most edges": mean(max(row.edges for row in proof.trace) for proof, _ in found),
+            "seconds": mean(seconds for _, seconds in found),
+        }
+
+    @cache  # noqa: B019
+    def counted(self, search: str, pops: int) -> SystemErrors:
+        """The errors of a search, sentences of all lengths one after the other."""
+        name = search.partition(",")[0]
+        decoder = self.either(name).with_settings(pop_limit=pops, beam=pops, **SEARCHES[search])
+        lines = [line for length in SEARCHED for line in self.lines(length)]
+        best = [each for length in SEARCHED for each, _ in self.optima(name, length)]
+        optima = [
+            KnownOptimum(Output(each.text, each.score, each.seconds), each.proof.bound, each.proof.optimal)
+            for each in best
+            if each.proof is not None
+        ]
+        started = time.process_time()
+        found = decoder.translate(lines, threads=1)
+        seconds = (time.process_time() - started) / len(lines)
+        outputs = [Output(each.text, each.score, seconds) for each in found]
+        return count_errors(lines, optima, {search: outputs}).systems[0]
+
+    def missed(self, search: str, pops: int) -> dict[str, Any]:
+        """How often a search misses the optimum, and whether more or less often than the plain one."""
+        errors, p = self.counted(search, pops), math.nan
+        if search.startswith(f"{PLAIN}, "):
+            wrong, plainly = ({each.sentence for each in one.errors} for one in (errors, self.counted(PLAIN, pops)))
+            every = range(len(SEARCHED) * self.sentences)
+            p = mcnemar([at in wrong for at in every], [at in plainly for at in every])
+        return {
+            "decided": errors.decided,
+            "errors": len(errors.errors),
+            "share": errors.share,
+            "gap": errors.mean_gap,
+            "largest": errors.largest_gap,
+            "p": p,
+            "seconds": errors.seconds,
+        }
+
+    @cache  # noqa: B019
     def spent(self, acceptance: float, scale: str) -> list[tuple[float, float]]:
         """Seconds of refinement and of a sample, sentence by sentence: a second run with the same seed refines as the
         first did, and then draws more."""
@@ -383,6 +473,53 @@ def claims_of_proofs() -> list[Claim]:
             ),
         ),
     ]
+
+
+def claims_of_both() -> list[Claim]:
+    return [
+        Claim(
+            f"{name}: every sentence of up to {most} words is proved",
+            lambda t, name=name, most=most: all(
+                row["solved"] == 1 for row in t.where(name=name) if row["length"] <= most
+            ),
+        )
+        for name in ("chart", PLAIN)
+        for most in (10, 15)
+    ]
+
+
+def claims_of_errors() -> list[Claim]:
+    return [
+        *(
+            Claim(
+                f"errors of {search} never grow with the pops",
+                lambda t, search=search: falls([row["errors"] for row in t.where(search=search)]),
+            )
+            for search in SEARCHES
+        ),
+        *(
+            Claim(
+                f"{search} makes no error from 200 pops on",
+                lambda t, search=search: all(
+                    row["errors"] == 0 for row in t.where(search=search) if row["pops"] >= 200
+                ),
+            )
+            for search in ("chart", PLAIN)
+        ),
+        Claim(
+            f"with 10 pops a queue diversity of 15 makes fewer errors (p < {LEVEL})",
+            lambda t: sure_of_fewer(t, "left to right, diversity 15"),
+        ),
+        Claim(
+            f"with 10 pops lazy search makes more errors (p < {LEVEL})",
+            lambda t: sure_of_fewer(t, "left to right, lazy", -1),
+        ),
+    ]
+
+
+def sure_of_fewer(table: Table, search: str, sign: int = 1) -> bool:
+    row, plain = (table.where(search=each, pops=10)[0] for each in (search, PLAIN))
+    return bool(sign * (plain["errors"] - row["errors"]) > 0 and row["p"] < LEVEL)
 
 
 def claims_of_sizes() -> list[Claim]:
@@ -497,6 +634,8 @@ def main() -> None:
         acceptance=sorted(set(sum(LEVELS.values(), ()))),
     )
     prices = grid(runs.price, scale=[FLAT, TUNED], samples=WANTED)
+    both = grid(runs.proved, name=["chart", PLAIN], length=SEARCHED)
+    missed = grid(runs.missed, search=list(SEARCHES), pops=POPS)
 
     def curve(figure: str, way: str, order: int) -> list[tuple[float, float]]:
         return [(row["length"], row[figure]) for row in table.where(order=order, way=way)]
@@ -551,6 +690,15 @@ def main() -> None:
             x_name="words of the sentence",
             y_name="%",
         ),
+        "errors": line_plot(
+            {
+                search: [(math.log10(row["pops"]), 100 * row["share"]) for row in missed.where(search=search)]
+                for search in SEARCHES
+            },
+            title="Search errors by pops, order 3",
+            x_name="log10 of the pops",
+            y_name="% of sentences",
+        ),
         "seconds": line_plot(
             {f"{way}, order {n}": curve("seconds", way, n) for way in ("paper", "ours") for n in (2, 3, 4)},
             title="Seconds of a proof",
@@ -592,6 +740,8 @@ def main() -> None:
             "A sampler, round by round": (rounds, claims_of_rounds()),
             "Samples": (drawn, claims_of_samples(table)),
             "How far to refine": (prices, claims_of_prices()),
+            "Proofs of both decoders": (both, claims_of_both()),
+            "Search errors": (missed, claims_of_errors()),
         },
         pictures=pictures,
         out=chosen.out,

@@ -130,7 +130,8 @@ void bind_proof(nb::module_& m) {
       .def_prop_ro("bound", [](const Proof& self) { return self.run.bound; })
       .def_prop_ro("stop",
                    [](const Proof& self) {
-                     static constexpr const char* kWords[] = {"proved", "time", "iterations", "memory", "exhausted"};
+                     static constexpr const char* kWords[] = {"proved",  "time",   "iterations",
+                                                              "stalled", "memory", "exhausted"};
                      return kWords[static_cast<int>(self.run.stop)];
                    })
       .def_prop_ro(
@@ -204,6 +205,7 @@ void bind_exact(nb::module_& m, nb::class_<BoundPhraseDecoder>& decoder) {
   bind_number(settings, "epsilon", &ExactSettings::epsilon);
   bind_number(settings, "time_limit", &ExactSettings::time_limit);
   bind_number(settings, "iterations", &ExactSettings::iterations);
+  bind_number(settings, "patience", &ExactSettings::patience);
   bind_number(settings, "memory", &ExactSettings::memory);
   bind_number(settings, "prune_every", &ExactSettings::prune_every);
   bind_number(settings, "seed_search", &ExactSettings::seed);

@@ -76,6 +76,7 @@ struct ModelBuilder {
     use.model = std::move(language_model);
     model.language_models.push_back(std::make_shared<const features::LanguageModelUse>(std::move(use)));
   }
+  void rank_like(const ModelBuilder& other) { model.ranked_like = other.finish(); }
   void add_rule_feature(nb::object given) {
     model.rule_features.push_back(python_rule_feature(std::move(given), model.names));
   }
@@ -125,6 +126,8 @@ nb::class_<Builder> bind_model(nb::module_& m, const char* name, const char* doc
       .def("add_language_model", &Builder::add_language_model, "feature"_a, "model"_a)
       .def("add_class_model", &Builder::add_class_model, "feature"_a, "model"_a, "classes"_a,
            "A model over word classes; words without a class have that of `<unk>`.")
+      .def("rank_like", &Builder::rank_like, "other"_a,
+           "Of the rules of a source side try those that the language models of another model of this table prefer.")
       .def("add_rule_feature", &Builder::add_rule_feature, "feature"_a)
       .def("add_state_feature", &Builder::add_state_feature, "feature"_a)
       .def("make_templates", &Builder::make_templates, nb::kw_only(), "domains"_a, "default_domain"_a,

@@ -123,7 +123,8 @@ class BoundedContexts {
         .score;
   }
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return memo_.size() * 2 * sizeof(Memo::Entry) + contexts_.size() * 80 + context_words_.size() * 4;
+    return (memo_.size() + word_memo_.size()) * 4 * sizeof(Memo::Entry) + contexts_.size() * 80 +
+           context_words_.size() * 4;
   }
 
  private:

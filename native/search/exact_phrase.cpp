@@ -161,8 +161,8 @@ ExactPhrase::ExactPhrase(const features::DistortionSettings& distortion, double 
   }
 }
 
-bool ExactPhrase::Limits::allow(std::size_t steps) {
-  if (steps > memory / (sizeof(PhraseSpace::Step) + PhraseProposal::kEdgeBytes))
+bool ExactPhrase::Limits::allow(const PhraseSpace& space) {
+  if (held + space.bytes() + space.size() * PhraseProposal::kEdgeBytes > memory)
     stop = ExactStop::kMemory;
   else if (seconds > 0 && ++calls % 64 == 0 && std::chrono::duration<double>(Clock::now() - begin).count() > seconds)
     stop = ExactStop::kTime;
@@ -174,7 +174,7 @@ bool ExactPhrase::build(PhraseSpace& space, Exact& exact, Limits& limits) const 
   const PhraseLimits* restricted = sentence_.limits();
   const SourceOrder* order = restricted != nullptr && restricted->order.any() ? &restricted->order : nullptr;
   return space.build(distortion_, order, distortion_weight_, sentence_.chart(), exact,
-                     [&](std::size_t steps) { return limits.allow(steps); });
+                     [&] { return limits.allow(space); });
 }
 
 double ExactPhrase::loosest_bound() {
@@ -257,7 +257,7 @@ bool ExactPhrase::with_states(const PhraseSpace& relaxed, const PhraseProposal& 
   for (const auto& bucket : proposal.buckets())
     for (const std::uint32_t node : bucket)
       for (const auto& [place, forward] : reached[node]) {
-        if (!limits.allow(space.gathered_steps())) return false;
+        if (!limits.allow(space)) return false;
         const PhraseSpace::Signature from = space.signature(place);
         PhraseSpace::Signature to = from;
         proposal.for_each_step(node, [&](std::uint32_t number, std::uint32_t head, double promised) {
@@ -297,16 +297,18 @@ std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, 
     if (!best.empty() || sentence_.chart().length() == 0) proof.seeded = proof.run.best = replay_.score(best);
   };
   if (settings.seed) begin_with_search();
+  Limits limits{settings.memory, settings.time_limit, begin};
   const auto run = [&](const PhraseSpace& space, PhraseProposal& proposal, bool exact) {
     ScoredProposal scored(proposal, space, replay_, phrase_of_, exact);
-    search::optimize(scored, settings, begin, proof.run);
+    ExactSettings left = settings;
+    left.memory -= limits.held;
+    search::optimize(scored, left, begin, proof.run);
     if (!scored.kept.empty()) best = scored.kept.back();
     proof.distinct += scored.distinct();
     proof.levels = proposal.levels();
   };
   const bool plain = extender_.exact_states() == 0;
   PhraseSpace space;
-  Limits limits{settings.memory, settings.time_limit, begin};
   if (!(plain ? build(space, extender_, limits) : build_relaxed(space, limits))) {
     if (!settings.seed) begin_with_search();
     proof.run.stop = limits.stop;
@@ -331,6 +333,7 @@ std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, 
     proposal.for_each_context(
         [&](std::uint32_t place, Context context) { known[key(space, place)].push_back(context); });
     PhraseSpace fine;
+    limits.held = proposal.bytes();
     if (!with_states(space, proposal, below, limits, fine)) {
       proof.run.stop = limits.stop;
       write_contexts(space, proposal, proof.certificate);

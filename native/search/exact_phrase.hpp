@@ -50,10 +50,12 @@ class ExactPhrase {
     std::uint64_t memory;
     double seconds;  // 0: any number
     Clock::time_point begin;
+    std::uint64_t held = 0;  // bytes that are in use beside it
     ExactStop stop = ExactStop::kProved;
     std::uint32_t calls = 0;
 
-    bool allow(std::size_t steps);
+    // Whether there is room for a space as it is by now, and for a proposal over it.
+    bool allow(const PhraseSpace& space);
   };
 
   template <typename Exact>

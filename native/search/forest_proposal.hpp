@@ -184,12 +184,12 @@ class ForestProposal {
   using Context = BoundedContexts::Context;
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
   static constexpr forest::RuleId kTop = ~forest::RuleId{0};
-  static constexpr std::size_t kEdgeBytes = 96;  // of a forest in memory, about
+  static constexpr std::size_t kEdgeBytes = 224;  // while a forest is made: built, sorted and frozen, about
 
   // `word_of` gives the word of `contexts` for each id of the forest's target vocabulary. With `in_rule` words know
   // those before them in their rule from the start; `per_round` contexts are registered at a time, 0 for all that a
-  // derivation lacks. What would take more than `memory` bytes, or lasts until `stop` says so, is not registered: the
-  // proposal then stays as it is.
+  // derivation lacks. What would take more than `memory` bytes, the space included, or lasts until `stop` says so, is
+  // not registered: the proposal then stays as it is.
   ForestProposal(const forest::Forest& space, BoundedContexts& contexts, std::span<const BoundedContexts::Word> word_of,
                  bool in_rule, std::uint32_t per_round, std::uint64_t memory, std::function<bool()> stop)
       : space_(space), contexts_(contexts), per_round_(per_round), memory_(memory), stop_(std::move(stop)) {
@@ -270,7 +270,7 @@ class ForestProposal {
   [[nodiscard]] std::uint64_t nodes() const noexcept { return forest_.nodes(); }
   [[nodiscard]] std::uint64_t edges() const noexcept { return forest_.edges(); }
   [[nodiscard]] std::uint64_t bytes() const noexcept {
-    return full_ ? std::numeric_limits<std::uint64_t>::max() : forest_.bytes() + contexts_.bytes();
+    return full_ ? std::numeric_limits<std::uint64_t>::max() : held();
   }
   // Contexts that are registered, in the order of their coming.
   [[nodiscard]] std::span<const Context> registered() const noexcept { return order_; }
@@ -285,6 +285,8 @@ class ForestProposal {
     double change;  // of the bound of the word after it, at most 0
     Context context;
   };
+
+  [[nodiscard]] std::uint64_t held() const noexcept { return space_.bytes() + forest_.bytes() + contexts_.bytes(); }
 
   void build(std::span<const BoundedContexts::Word> word_of, bool in_rule) {
     if (space_.empty()) return;
@@ -414,7 +416,7 @@ class ForestProposal {
     if (added_.empty()) return 0;
     ContextAutomaton automaton(contexts_, placed_words_, added_);
     forest::IntersectOptions options;
-    options.most_edges = memory_ / kEdgeBytes;
+    options.most_edges = (memory_ - std::min(memory_, held())) / kEdgeBytes;
     options.stop = stop_;
     try {
       forest_ = forest::intersect(forest_, automaton, options).forest;

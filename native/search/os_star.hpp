@@ -18,6 +18,7 @@ struct ExactSettings {
   double epsilon = 1e-3;    // how far the answer may lie below the optimum
   double time_limit = 600;  // seconds per sentence; 0: none
   std::uint64_t iterations = 100000;
+  std::uint64_t patience = 0;         // iterations without a better derivation; 0: any number
   std::uint64_t memory = 4ull << 30;  // bytes per sentence, about
   std::uint32_t prune_every = 10;     // iterations; 0: keep what cannot win any more
   bool seed = true;                   // begin with what the decoder's own search finds
@@ -28,8 +29,9 @@ struct ExactSettings {
 };
 
 enum class ExactStatus : std::uint8_t { kOptimal, kBounded };
-// `kExhausted`: all is known of the best derivation but what the proposal cannot express.
-enum class ExactStop : std::uint8_t { kProved, kTime, kIterations, kMemory, kExhausted };
+// `kStalled`: nothing better was met for as long as patience lasts. `kExhausted`: all is known of the best derivation
+// but what the proposal cannot express.
+enum class ExactStop : std::uint8_t { kProved, kTime, kIterations, kStalled, kMemory, kExhausted };
 
 struct ExactIteration {
   double bound;  // what the proposal promises at most
@@ -44,6 +46,7 @@ struct ExactRun {
   ExactStop stop = ExactStop::kProved;
   double bound = std::numeric_limits<double>::infinity();
   double best = -std::numeric_limits<double>::infinity();
+  std::uint64_t unchanged = 0;  // iterations since the best was met
   std::vector<ExactIteration> trace;
 };
 
@@ -68,10 +71,13 @@ void optimize(Proposal& proposal, const ExactSettings& settings, std::chrono::st
   };
   prune();
   for (std::uint64_t iteration = run.trace.size();; ++iteration) {
+    if (proposal.bytes() > settings.memory) prune();  // before a derivation is found, which it would lose
     double bound, score;
     if (!proposal.maximum(bound, score)) bound = score = run.best;  // nothing is left that could be better
+    ++run.unchanged;
     if (score > run.best) {
       run.best = score;
+      run.unchanged = 0;
       proposal.keep();
     }
     run.bound = std::min(run.bound, std::max(bound, run.best));
@@ -89,12 +95,13 @@ void optimize(Proposal& proposal, const ExactSettings& settings, std::chrono::st
       run.stop = ExactStop::kIterations;
       return;
     }
+    if (settings.patience > 0 && run.unchanged >= settings.patience) {
+      run.stop = ExactStop::kStalled;
+      return;
+    }
     if (proposal.bytes() > settings.memory) {
-      prune();
-      if (proposal.bytes() > settings.memory) {
-        run.stop = ExactStop::kMemory;
-        return;
-      }
+      run.stop = ExactStop::kMemory;
+      return;
     }
     run.trace.back().refined = proposal.refine();
     if (run.trace.back().refined == 0) {  // all is known of this derivation: what remains is rounding

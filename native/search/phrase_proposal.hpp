@@ -22,7 +22,7 @@ class PhraseProposal {
  public:
   using Context = BoundedContexts::Context;
   static constexpr std::uint32_t kNoId = ~std::uint32_t{0};
-  static constexpr std::size_t kEdgeBytes = 32;  // what a step of the space costs here, at least
+  static constexpr std::size_t kEdgeBytes = 64;  // an edge, and its copy where lists grow or edges are dropped
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
 
   // `phrase_of` has the phrase of `contexts` for each option of the chart. `known(place)` gives contexts that are told
@@ -157,8 +157,8 @@ class PhraseProposal {
   [[nodiscard]] std::uint64_t nodes() const noexcept { return live_; }
   [[nodiscard]] std::uint64_t edges() const noexcept { return live_edges_; }
   [[nodiscard]] std::uint64_t bytes() const noexcept {
-    return edges_.capacity() * sizeof(Edge) + nodes_.capacity() * (sizeof(Node) + 56) + contexts_.bytes() +
-           space_.steps().size_bytes();
+    return edges_.capacity() * kEdgeBytes + nodes_.capacity() * (sizeof(Node) + 56) + contexts_.bytes() +
+           space_.bytes();
   }
   // Contexts of more than no words that were ever told apart at a place: the certificate.
   template <typename Use>
@@ -189,7 +189,7 @@ class PhraseProposal {
     std::uint32_t step;
     std::uint32_t next_in, next_out;
   };
-  static_assert(sizeof(Edge) <= kEdgeBytes);
+  static_assert(2 * sizeof(Edge) <= kEdgeBytes);
 
   template <typename Known>
   void build(bool start_known, const Known& known) {
@@ -208,6 +208,12 @@ class PhraseProposal {
         for (std::size_t at = words.size(); at-- > 1;) parent = children_.at(std::uint64_t{parent} << 32 | words[at]);
         children_.emplace(std::uint64_t{parent} << 32 | words[0], add_node(place, context));
       }
+    std::size_t edges = 0;
+    for (std::uint32_t id = kStartNode; id < nodes_.size(); ++id) {
+      const auto [first, last] = space_.steps_of(nodes_[id].place);
+      edges += last - first;
+    }
+    edges_.reserve(edges);
     for (std::uint32_t id = kStartNode; id < nodes_.size(); ++id) {
       const auto [first, last] = space_.steps_of(nodes_[id].place);
       for (std::uint32_t step = last; step-- > first;) {
@@ -409,17 +415,21 @@ class PhraseProposal {
     update();
     std::vector<std::uint8_t> useful(nodes_.size());
     useful[kGoalNode] = 1;
+    std::size_t useful_edges = 0;
     for (auto bucket = buckets_.rbegin(); bucket != buckets_.rend(); ++bucket)
       for (const std::uint32_t id : *bucket)
         for (std::uint32_t e = nodes_[id].out; e != kNoId; e = edges_[e].next_out) {
           Edge& edge = edges_[e];
           if (edge.head == kNoId) continue;
-          if (nodes_[id].forward > kNever && useful[edge.head] != 0 && wanted(edge))
+          if (nodes_[id].forward > kNever && useful[edge.head] != 0 && wanted(edge)) {
             useful[id] = 1;
-          else
+            ++useful_edges;
+          } else {
             edge.head = kNoId;
+          }
         }
     std::vector<Edge> kept;
+    kept.reserve(useful_edges);
     live_ = 0;
     for (Node& node : nodes_) node.in = node.best = kNoId;
     for (const auto& bucket : buckets_)

@@ -37,7 +37,7 @@ class PhraseSpace {
   //   void start_exact(StateId*);
   //   double extend_exact(const StateId* from, const Option&, const Coverage& before, StateId* to);
   //   double finish_exact(const StateId*);
-  // False if within(number of steps) became so on the way.
+  // False if within() became so on the way.
   template <typename Exact, typename Within>
   bool build(const features::DistortionSettings& distortion, const SourceOrder* order, double distortion_weight,
              const OptionChart& options, Exact& exact, const Within& within) {
@@ -74,7 +74,7 @@ class PhraseSpace {
           steps_.push_back({kGoal, kGoal, score});
         }
         begins_[id].second = static_cast<std::uint32_t>(steps_.size());
-        if (!within(steps_.size())) return false;
+        if (!within()) return false;
       }
     }
     begins_.resize(places_.size(), {0, 0});
@@ -101,7 +101,6 @@ class PhraseSpace {
     gathered_[place].push_back(step);
     ++gathered_steps_;
   }
-  [[nodiscard]] std::size_t gathered_steps() const noexcept { return gathered_steps_; }
   void finish() {
     for (const auto& steps : gathered_) {
       const auto first = static_cast<std::uint32_t>(steps_.size());
@@ -109,8 +108,15 @@ class PhraseSpace {
       begins_.emplace_back(first, static_cast<std::uint32_t>(steps_.size()));
     }
     gathered_.clear();
+    gathered_steps_ = 0;
   }
 
+  // What it takes in memory, about; lists that grow have room to spare.
+  [[nodiscard]] std::uint64_t bytes() const noexcept {
+    return steps_.capacity() * sizeof(Step) + gathered_steps_ * 2 * sizeof(Step) + places_.size() * kPlaceBytes;
+  }
+  // All steps, those that are not in their places yet included.
+  [[nodiscard]] std::size_t size() const noexcept { return steps_.size() + gathered_steps_; }
   [[nodiscard]] std::size_t places() const noexcept { return places_.size(); }
   [[nodiscard]] const Signature& signature(std::uint32_t place) const noexcept { return places_[place]; }
   [[nodiscard]] std::span<const Step> steps() const noexcept { return steps_; }
@@ -125,6 +131,8 @@ class PhraseSpace {
   }
 
  private:
+  static constexpr std::uint64_t kPlaceBytes = 256;  // with its states, and what finds it by them
+
   std::uint32_t intern(const Signature& signature) {
     return places_.intern(signature, signature.hash(),
                           [&](std::uint32_t id) { by_count_[signature.place.coverage.count()].push_back(id); });

@@ -17,14 +17,14 @@ RuleCache::RuleCache(const RuleModel& model, std::span<const double> weights, Op
       columns_.emplace_back(column, weight(id));
   rule_weight_ = weight(model.rule_penalty);
   word_weight_ = weight(model.word_penalty);
-  for (const auto& use : model.language_models) estimates_only_lower_ &= weight(use->feature) >= 0;
+  for (const auto& use : model.ranking().language_models) estimates_only_lower_ &= weight(use->feature) >= 0;
   std::vector<bool> own(weights.size());
   const auto mark = [&](FeatureId id) {
     if (id < own.size()) own[id] = true;
   };
   for (const FeatureId id : model.column_features) mark(id);
   for (const FeatureId id : model.own_features()) mark(id);
-  for (const auto& use : model.language_models) mark(use->feature);
+  for (const auto& use : model.ranking().language_models) mark(use->feature);
   if (model.orientation)
     for (const FeatureId id : model.orientation->features) mark(id);
   for (std::size_t id = 0; id < own.size(); ++id) further_weights_ |= !own[id] && weights[id] != 0;
@@ -62,10 +62,11 @@ double RuleCache::score(grammar::RuleId rule) const {
 
 double RuleCache::isolated(grammar::RuleId rule) const {
   double score = 0;
-  for (std::size_t i = 0; i < model_.language_models.size(); ++i) {
-    const features::LanguageModelUse& use = *model_.language_models[i];
+  const RuleModel& ranking = model_.ranking();
+  for (std::size_t i = 0; i < ranking.language_models.size(); ++i) {
+    const features::LanguageModelUse& use = *ranking.language_models[i];
     if (use.feature < weights_.size())
-      score += weights_[use.feature] * static_cast<double>(model_.isolated->of(*view_, rule, i, use));
+      score += weights_[use.feature] * static_cast<double>(ranking.isolated->of(*view_, rule, i, use));
   }
   return score;
 }

@@ -34,12 +34,16 @@ struct RuleModel {
   std::vector<std::uint32_t> orientation_columns;  // columns of the reordering row, in order
   std::vector<std::shared_ptr<const features::LanguageModelUse>> language_models;
   std::shared_ptr<IsolatedScores> isolated;  // of the rules of the table under these
+  std::shared_ptr<const RuleModel>
+      ranked_like;  // without language models: whose say which rules are tried all the same
   std::optional<features::OrientationSettings> orientation;
   FeatureId word_penalty = kNoFeature, rule_penalty = kNoFeature, unknown = kNoFeature;
   std::vector<std::function<std::unique_ptr<features::RuleFeature>()>> rule_features;
   std::vector<std::function<std::unique_ptr<features::StateFeature>()>> state_features;
 
   virtual ~RuleModel() = default;
+  // The model whose language models say which rules are tried.
+  [[nodiscard]] const RuleModel& ranking() const noexcept { return ranked_like != nullptr ? *ranked_like : *this; }
   // Dense features that search fires itself, besides columns, language models and orientations.
   [[nodiscard]] virtual std::vector<FeatureId> own_features() const { return {word_penalty, rule_penalty, unknown}; }
 };

@@ -108,7 +108,8 @@ void SentenceOptions::add(Span span, std::uint32_t rule, std::span<const WordId>
   const auto spelling = [this](WordId word) { return spell_target(word); };
   score += weight(model_.rule_penalty) - weight(model_.word_penalty) * static_cast<double>(target.size());
   double estimate = score;
-  for (const auto& use : model_.language_models) estimate += weight(use->feature) * use->isolated(target, spelling);
+  for (const auto& use : model_.ranking().language_models)
+    estimate += weight(use->feature) * use->isolated(target, spelling);
   found_.push_back(
       {0, span, rule, cache_.add_phrase(target, spelling), keeper_.add_option(span), path, score, estimate});
 }

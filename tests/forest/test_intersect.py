@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -58,11 +59,9 @@ def run(
     return None if final is None else score + final
 
 
-@pytest.mark.slow
-@given(small_forests(max_derivations=80), automata())
-def test_any_automaton(
+def automaton_of(
     forest: Forest, states: list[tuple[dict[str, tuple[int, float]], tuple[int, float] | None, float | None]]
-) -> None:
+) -> Automaton:
     automaton = Automaton(forest.words)
     for _ in states[1:]:
         automaton.add_state()
@@ -73,6 +72,80 @@ def test_any_automaton(
             automaton.set_otherwise(number, *otherwise)
         if final is not None:
             automaton.set_final(number, final)
+    return automaton
+
+
+Item = tuple[int, int, int]
+"""A node of a forest, and the states before and after what it derives."""
+
+
+def bottom_up(
+    forest: Forest, states: list[tuple[dict[str, tuple[int, float]], tuple[int, float] | None, float | None]]
+) -> Counter[tuple[int, Item, tuple[Item, ...], float]]:
+    """Intersection as CKY parses (Nederhof and Satta 2008): every node from every state, then what derives the goal
+    from the first state: edges with their heads, tails and scores."""
+    exits: dict[tuple[int, int], set[int]] = {}
+    made: dict[Item, list[tuple[int, tuple[Item, ...], float]]] = {}
+    goal = forest.nodes - 1
+    for node, entry in product(range(forest.nodes), range(len(states))):
+        for number in forest.edges_of(node):
+            edge = forest.edge(number)
+            partial: list[tuple[int, dict[int, Item], float]] = [(entry, {}, edge.score)]
+            for symbol in edge.target:
+                step: list[tuple[int, dict[int, Item], float]] = []
+                for state, parts, score in partial:
+                    if isinstance(symbol, int):
+                        tail = edge.tails[symbol]
+                        below = exits.get((tail, state), set())
+                        step += [(to, {**parts, symbol: (tail, state, to)}, score) for to in below]
+                    elif arc := states[state][0].get(symbol, states[state][1]):
+                        step.append((arc[0], parts, score + arc[1]))
+                partial = step
+            for state, parts, score in partial:
+                end = states[state][2] if node == goal else 0.0
+                if end is None:
+                    continue
+                head = (node, entry, 0 if node == goal else state)
+                exits.setdefault((node, entry), set()).add(state)
+                tails = tuple(parts[index] for index in range(len(edge.tails)))
+                made.setdefault(head, []).append((number, tails, round(score + end, 8)))
+    found: Counter[tuple[int, Item, tuple[Item, ...], float]] = Counter()
+    pending, seen = [(goal, 0, 0)], set[Item]()
+    while pending:
+        item = pending.pop()
+        if item in seen:
+            continue
+        seen.add(item)
+        for number, tails, score in made.get(item, ()):
+            found[number, item, tails, score] += 1
+            pending += tails
+    return found
+
+
+@given(small_forests(max_derivations=100), automata())
+def test_bottom_up_is_the_same(
+    forest: Forest, states: list[tuple[dict[str, tuple[int, float]], tuple[int, float] | None, float | None]]
+) -> None:
+    """Top-down and bottom-up intersection have the same nodes, edges and scores, once what is of no use is gone."""
+    found = intersect(forest, automaton_of(forest, states))
+    goal = found.forest.nodes - 1
+
+    def item(node: int) -> Item:
+        return int(found.nodes[node]), int(found.entry[node]), 0 if node == goal else int(found.exit[node])
+
+    edges = ((int(found.edges[number]), found.forest.edge(number)) for number in range(found.forest.edges))
+    top_down = Counter(
+        (old, item(edge.head), tuple(map(item, edge.tails)), round(edge.score, 8)) for old, edge in edges
+    )
+    assert top_down == bottom_up(forest, states)
+
+
+@pytest.mark.slow
+@given(small_forests(max_derivations=80), automata())
+def test_any_automaton(
+    forest: Forest, states: list[tuple[dict[str, tuple[int, float]], tuple[int, float] | None, float | None]]
+) -> None:
+    automaton = automaton_of(forest, states)
     trees = brute_force.derivations(forest)
     accepted = [(tree, run(states, tree.target)) for tree in trees]
     found = intersect(forest, automaton)

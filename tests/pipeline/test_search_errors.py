@@ -64,6 +64,36 @@ def test_errors_of_small_beams(plain: Model, heldout: Sides) -> None:
     assert small.metric is not None
 
 
+@pytest.mark.parametrize("kind", ["hiero", "lr-hiero"])
+def test_errors_of_hierarchical_search(kind: str, bitext: Sides, heldout: Sides, tmp_path: Path) -> None:
+    recipe = SMALL.changed([f"kind={kind}", "templates=", "classes=0", "search.option_limit=5"])
+    model = dragoman.train(*bitext, output=tmp_path / kind, languages=("en", "de"), recipe=recipe)
+    lines = [line for line in heldout[0] if len(line.split()) <= 8]
+    diverse = "pop_limit=2,beam=2" + (",queue_diversity=5" if kind == "lr-hiero" else "")
+    searches = named_searches(["cube:1,1000", diverse])
+    found = find_search_errors(model, lines, searches)
+    small, large, _ = found.systems
+    assert found.proved == found.sentences == len(lines)
+    assert len(large.errors) <= len(small.errors)
+    assert small.errors
+    for error in small.errors:
+        assert error.gap > 0
+        for output in (error.found, error.best):
+            covered = [at for step in output.derivation for at in range(*step.span) if step.depth == 0]
+            assert covered == sorted(set(covered)) or kind == "lr-hiero", "rules that no other holds lie side by side"
+    steps = [step for error in small.errors for step in error.best.derivation]
+    assert any("[1]" in step.source and "[1]" in step.target for step in steps), "rules keep their nonterminals"
+
+    text, told = tmp_path / "text", tmp_path / "lines"
+    text.write_text("\n".join(lines) + "\n")
+    command = ["search-errors", str(model.path), str(text), "--system", "cube:1", "--side-by-side", "30"]
+    done = run.invoke(app, [*command, "--lines", str(told)])
+    assert done.exit_code == 0, done.output
+    assert "\n  " in done.stdout, "what stands in a rule is indented"
+    first = json.loads(told.read_text().splitlines()[0])
+    assert set(first["best"]["derivation"][0]) == {"source", "target", "span", "depth"}
+
+
 def test_a_model_with_all_features_is_proved(model: Model, heldout: Sides) -> None:
     """Reordering, classes and templates as a recipe has them."""
     found = model.translate(list(heldout[0][:5]), search="exact", option_limit=4, distortion_limit=3, time_limit=30)

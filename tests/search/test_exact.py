@@ -9,6 +9,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scipy import stats
@@ -132,6 +133,53 @@ def test_limits_give_a_bounded_answer(tmp_path: Path) -> None:
         assert proof is not None
         assert proof.score - 1e-6 <= wanted <= proof.bound + 1e-5
         assert proof.optimal or (proof.status == "BOUNDED" and proof.stop == "iterations")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limits", [{"iterations": 2}, {"patience": 1}, {"time_limit": 1e-9}])
+def test_bounded_answers_are_certified(limits: dict[str, Any], tmp_path: Path) -> None:
+    """Whatever ended the search: the verifier finds the bound that was promised, and none below it."""
+    stops = Counter[str]()
+    for seed in range(60):
+        instance = random_instance(seed, tmp_path)
+        settings = replace(LITERAL, **limits)
+        proof = instance.decoder.optimize([instance.source], settings)[0].proof
+        assert proof is not None
+        stops[proof.stop] += 1
+        if proof.certificate is None:
+            assert "a limit came" in proof.missing
+            continue
+        verdict = proof.certificate.verify(instance.decoder.language_models)
+        assert verdict.valid, (seed, verdict)
+        assert verdict.gap == pytest.approx(proof.gap, abs=1e-5)
+        wanted = max(score for _, score in instance.derivations())
+        assert proof.score - 1e-6 <= wanted <= verdict.bound + 1e-5
+        if proof.gap > 0.01:
+            lower = replace(proof.certificate, bound=proof.bound - 0.005)
+            assert "prove a bound" in " ".join(lower.verify(instance.decoder.language_models).problems)
+    wanted_stop = {"iterations": "iterations", "patience": "stalled", "time_limit": "time"}[next(iter(limits))]
+    assert stops[wanted_stop] > 5, stops
+
+
+def test_patience(tmp_path: Path) -> None:
+    """A search that meets nothing better for so many iterations ends, and says so."""
+    ended = 0
+    for seed in range(40):
+        instance = random_instance(seed, tmp_path)
+        whole, patient = (
+            instance.decoder.optimize([instance.source], replace(LITERAL, patience=patience))[0].proof
+            for patience in (0, 2)
+        )
+        assert whole is not None
+        assert patient is not None
+        if patient.stop != "stalled":
+            assert len(patient.trace) == len(whole.trace)
+            continue
+        ended += 1
+        assert not patient.optimal
+        assert len({row.best for row in patient.trace[-3:]}) == 1
+        assert len(patient.trace) < len(whole.trace)
+    assert ended > 3
 
 
 def test_as_a_setting_of_the_decoder(exact_setting: Setting) -> None:

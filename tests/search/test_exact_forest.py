@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scipy import stats
@@ -16,10 +18,12 @@ from dragoman.errors import FormatError, LimitReached
 from dragoman.features.language_model import LanguageModel
 from dragoman.forest import Forest, ForestBuilder
 from dragoman.lm import NgramModel
+from dragoman.search import proven
 from dragoman.search.certificate_files import read_certificate, write_certificate
 from dragoman.search.exact import bounded_models, optimize_forest, sample_forest
 from dragoman.search.forest_certificate import ForestCertificate
 from dragoman.search.hiero import HieroDecoder
+from dragoman.search.left_to_right import LeftToRightDecoder
 from dragoman.search.settings import ExactSettings, HieroSettings, SampleSettings
 from tests.lm.arpa_texts import EXAMPLE, Table, random_table
 from tests.search.hiero_setting import UNLIMITED, WEIGHTS, grammar, language_model, random_grammar
@@ -224,6 +228,27 @@ class TestCertificates:
             assert verdict.gap <= 1e-5
             assert not replace(given, bound=given.bound - 1e-3).verify(models).valid
 
+    @pytest.mark.parametrize("limits", [{"iterations": 2}, {"patience": 1}, {"memory": 6000}])
+    def test_of_bounded_answers(self, limits: dict[str, Any], tmp_path: Path) -> None:
+        """The verifier finds the bound that was promised or a lower one, and none below that."""
+        bounded = 0
+        for seed in range(80):
+            forest, uses = random_problem(seed, tmp_path)
+            if forest.count() > 3000:
+                continue
+            given = certified(forest, uses, replace(LITERAL, **limits))
+            models = [use for use, _ in uses]
+            verdict = given.verify(models)
+            assert verdict.valid, (seed, verdict)
+            assert given.score - 1e-6 <= max(scored(forest, uses).values()) <= verdict.bound + 1e-5
+            assert verdict.gap <= given.bound - given.score + 1e-5
+            if verdict.gap <= 0.01:
+                continue
+            bounded += 1
+            lower = replace(given, bound=verdict.bound - 0.005).verify(models)
+            assert "prove a bound" in " ".join(lower.problems)
+        assert bounded > 5
+
     def test_planted_errors(self, tmp_path: Path) -> None:
         use = model(EXAMPLE, tmp_path)
         good = certified(worked_example(), [(use, 1.0)], LITERAL)
@@ -277,6 +302,78 @@ def test_hierarchical_decoders(tmp_path: Path) -> None:
         drawn = small.sample([line], SampleSettings(samples=5))[0]
         assert all(each.score <= whole.score + 1e-5 for each in drawn.derivations)
         assert all(each.rescore() == pytest.approx(each.score, abs=1e-6) for each in drawn.derivations)
+
+
+@pytest.mark.parametrize("kind", ["hiero", "lr-hiero"])
+def test_the_rules_that_are_tried_are_those_of_search(kind: str, tmp_path: Path) -> None:
+    """Where the option limit cuts, language models have a say in what is best, also of the exact space."""
+    from tests.search.hierarchical import bigram_model, rule_table
+
+    chance = random.Random(3)
+    words = ["A", "B", "C", "D", "<s>", "</s>"]
+    pairs = {(a, b): -chance.uniform(0.1, 6) for a in words for b in words if a != "</s>" and b != "<s>"}
+    use = bigram_model(tmp_path / "lm.arpa", pairs)
+    rules = {
+        f"{source} | {target}": -chance.uniform(0, 3) for source in "abc" for target in ["A", "B", "C", "D", "A B"]
+    }
+    rules |= {f"{source} X1 | {target} X1": -chance.uniform(0, 3) for source in "ab" for target in "ABCD"}
+    for limit in (1, 2, 3):
+        decoder: HieroDecoder | LeftToRightDecoder
+        if kind == "hiero":
+            table = rule_table(tmp_path / f"chart{limit}", rules, kind="hiero")
+            decoder = HieroDecoder(table, [use], SMALL, replace(UNLIMITED, option_limit=limit))
+        else:
+            chosen: dict[str, Any] = {"search": "stack", "option_limit": limit, "beam": 2**31, "pop_limit": 2**31}
+            decoder = left_to_right(tmp_path / f"left{limit}", rules, use, SMALL, **chosen)
+        for line in ("a b c", "b a a", "c b a b"):
+            whole, exact = decoder.translate([line])[0], decoder.optimize([line], ExactSettings(seed_search=False))[0]
+            assert exact.proof is not None
+            assert exact.proof.optimal
+            assert exact.score == pytest.approx(whole.score, abs=2e-3)
+
+
+def chart(seed: int, folder: Path) -> tuple[HieroDecoder, str]:
+    rules, words = random_grammar(seed)
+    use = LanguageModel("lm", language_model(seed))
+    return HieroDecoder(grammar(rules, folder / f"{seed}"), [use], WEIGHTS, UNLIMITED), " ".join(words)
+
+
+def test_a_space_that_does_not_fit_without_search_before(tmp_path: Path) -> None:
+    """The answer is bounded all the same: search is asked then."""
+    for limits in ({"memory": 1}, {"time_limit": 1e-9}):
+        decoder, line = chart(3, tmp_path)
+        found = decoder.optimize([line], ExactSettings(seed_search=False, **limits))[0]
+        whole = decoder.translate([line])[0]
+        assert found.proof is not None
+        assert (found.proof.status, found.proof.stop) == ("BOUNDED", "memory" if "memory" in limits else "time")
+        assert found.score == whole.score <= found.proof.bound < math.inf
+
+
+def test_one_time_limit_for_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What search and the forest take is not there for the proof, or for samples, any more."""
+    decoder, line = chart(3, tmp_path)
+    left = []
+
+    def slow(self: HieroDecoder, *given: Any, **named: Any) -> Any:
+        time.sleep(0.05)
+        return HieroDecoder.__base__.try_translate(self, *given, **named)  # type: ignore[union-attr]
+
+    def noted(inner: Any) -> Any:
+        def call(forest: Forest, models: Any, settings: Any, **named: Any) -> Any:
+            left.append(settings.time_limit)
+            return inner(forest, models, settings, **named)
+
+        return call
+
+    monkeypatch.setattr(HieroDecoder, "try_translate", slow)
+    monkeypatch.setattr(proven, "optimize_forest", noted(optimize_forest))
+    monkeypatch.setattr(proven, "sample_forest", noted(sample_forest))
+    decoder.optimize([line], ExactSettings(time_limit=5))
+    decoder.sample([line], SampleSettings(samples=2, time_limit=5))
+    decoder.optimize([line], ExactSettings(time_limit=0))
+    assert 0 < left[0] <= 4.9
+    assert 0 < left[1] <= 4.95
+    assert left[2] == 0, "no limit"
 
 
 def test_left_to_right_decoders(tmp_path: Path) -> None:

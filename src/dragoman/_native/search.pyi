@@ -242,6 +242,11 @@ class PhraseModel:
     def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
         """A model over word classes; words without a class have that of `<unk>`."""
 
+    def rank_like(self, other: PhraseModel) -> None:
+        """
+        Of the rules of a source side try those that the language models of another model of this table prefer.
+        """
+
     def add_rule_feature(self, feature: object) -> None: ...
     def add_state_feature(self, feature: object) -> None: ...
     def make_templates(self, *, domains: Sequence[str], default_domain: str) -> dragoman._native.features.Templates:
@@ -407,6 +412,10 @@ class ExactSettings:
     def iterations(self) -> int: ...
     @iterations.setter
     def iterations(self, arg: int, /) -> None: ...
+    @property
+    def patience(self) -> int: ...
+    @patience.setter
+    def patience(self, arg: int, /) -> None: ...
     @property
     def memory(self) -> int: ...
     @memory.setter
@@ -617,6 +626,11 @@ class LeftToRightModel:
     def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
         """A model over word classes; words without a class have that of `<unk>`."""
 
+    def rank_like(self, other: LeftToRightModel) -> None:
+        """
+        Of the rules of a source side try those that the language models of another model of this table prefer.
+        """
+
     def add_rule_feature(self, feature: object) -> None: ...
     def add_state_feature(self, feature: object) -> None: ...
     def make_templates(self, *, domains: Sequence[str], default_domain: str) -> dragoman._native.features.Templates:
@@ -762,6 +776,11 @@ class HieroModel:
     def add_language_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
     def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
         """A model over word classes; words without a class have that of `<unk>`."""
+
+    def rank_like(self, other: HieroModel) -> None:
+        """
+        Of the rules of a source side try those that the language models of another model of this table prefer.
+        """
 
     def add_rule_feature(self, feature: object) -> None: ...
     def add_state_feature(self, feature: object) -> None: ...
@@ -931,6 +950,11 @@ class GappyModel:
     def add_language_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
     def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
         """A model over word classes; words without a class have that of `<unk>`."""
+
+    def rank_like(self, other: GappyModel) -> None:
+        """
+        Of the rules of a source side try those that the language models of another model of this table prefer.
+        """
 
     def add_rule_feature(self, feature: object) -> None: ...
     def add_state_feature(self, feature: object) -> None: ...

@@ -20,10 +20,32 @@ if TYPE_CHECKING:
 
     from dragoman.drawing import Drawing
 
-__all__ = ["KnownOptimum", "Output", "SearchError", "SearchErrors", "SystemErrors", "count_errors", "plot_errors"]
+__all__ = [
+    "KnownOptimum",
+    "Output",
+    "SearchError",
+    "SearchErrors",
+    "Step",
+    "SystemErrors",
+    "count_errors",
+    "plot_errors",
+]
 
 TOLERANCE = 1e-3
 """Differences of scores below it are no errors: so far exact search goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A phrase pair or rule of a derivation.
+
+    `span` are the source words that it covers, its nonterminals included; `depth` says within how many rules it stands.
+    """
+
+    source: str
+    target: str
+    span: tuple[int, int]
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +55,8 @@ class Output:
     text: str
     score: float
     seconds: float
-    derivation: tuple[tuple[str, str], ...] = ()
-    """Source and target of each phrase, in target order."""
+    derivation: tuple[Step, ...] = ()
+    """Phrases in target order; of hierarchical rules each before those that stand in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +82,7 @@ class SearchError:
         return self.best.score - self.found.score
 
     def __rich__(self) -> Table:
-        """Both derivations, phrase by phrase, side by side."""
+        """Both derivations, step by step, side by side; rules within rules are indented."""
         from rich.table import Table
         from rich.text import Text
 
@@ -68,8 +90,8 @@ class SearchError:
         for name, output in (("found", self.found), ("best", self.best)):
             table.add_column(f"{name}, {output.score:.3f}")
             table.add_column("")
-        for found, best in zip_longest(self.found.derivation, self.best.derivation, fillvalue=("", "")):
-            table.add_row(*map(Text, (*found, *best)))
+        for steps in zip_longest(self.found.derivation, self.best.derivation, fillvalue=Step("", "", (0, 0))):
+            table.add_row(*(Text(side) for each in steps for side in ("  " * each.depth + each.source, each.target)))
         return table
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dragoman.errors import SettingError
-from dragoman.evaluation.search_errors import KnownOptimum, Output, SearchErrors, count_errors
+from dragoman.evaluation.search_errors import KnownOptimum, Output, SearchErrors, Step, count_errors
 from dragoman.metrics import get_metric
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.translation import Translation
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.search.settings import SearchSettings
+from dragoman.search.synchronous_tree import is_hierarchical, synchronous_trees
+from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import read_texts
 
 __all__ = ["find_search_errors", "named_searches", "settings_to_compare"]
@@ -85,9 +87,15 @@ def _output(found: Translation) -> Output:
         found.text,
         found.score,
         sum(sentence.seconds for sentence in found.sentences),
-        tuple(
-            (" ".join(phrase.source), " ".join(phrase.target))
-            for sentence in found.sentences
-            for phrase in sentence.phrases
-        ),
+        tuple(step for sentence in found.sentences for step in _steps(sentence)),
     )
+
+
+def _steps(found: SentenceTranslation) -> Iterator[Step]:
+    if not is_hierarchical(found):
+        for phrase in found.phrases:
+            yield Step(" ".join(phrase.source), " ".join(phrase.target), phrase.source_span)
+        return
+    for tree in synchronous_trees(found):
+        for depth, each in tree.walk():
+            yield Step(*each.rule, each.phrase.within, depth)

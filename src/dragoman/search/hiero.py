@@ -185,6 +185,8 @@ class HieroDecoder(ProvenDecoder):
         self._add_columns(model)
         model.set_penalties(word=_WORDS, rule=_RULES, unknown=UNKNOWN, glue=_GLUE)
         self._add_language_models(model)
+        if like is not None and not self.language_models:  # theirs say all the same which rules are tried
+            model.rank_like(like._model)
         if self._settings.reordering_features:
             model.set_reordering(distortion=_DISTORTION, reordered=_REORDERED, width=_WIDTH, height=_HEIGHT)
         model.read_labels(side=self.table.metadata.get("labels", "none"), max_span=self._table_span)

@@ -105,6 +105,8 @@ class LeftToRightDecoder(ProvenDecoder):
         self._add_columns(model)
         model.set_penalties(word="word_penalty", rule="rule_penalty", glue="glue", unknown=UNKNOWN)
         self._add_language_models(model)
+        if like is not None and not self.language_models:  # theirs say all the same which rules are tried
+            model.rank_like(like._model)
         rule, glue, reordered, height, width = _REORDERING
         model.set_reordering(
             rule_distortion=rule,

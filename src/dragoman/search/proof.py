@@ -30,8 +30,8 @@ class Refinement:
 class Proof:
     """How far from the optimum a translation can be, and how that was found out.
 
-    `stop` says why search ended: `proved`, or a limit (`time`, `iterations`, `memory`). `seeded` is the score of the
-    decoder's own search, which begins the proof.
+    `stop` says why search ended: `proved`, a limit (`time`, `iterations`, `memory`), or that nothing better was met for
+    long (`stalled`). `seeded` is the score of the decoder's own search, which begins the proof.
     """
 
     score: float

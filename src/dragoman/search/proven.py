@@ -9,12 +9,13 @@ Venkatapathy 2013.)
 from __future__ import annotations
 
 import math
+import time
 from abc import abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from typing import Self
+from typing import Self, TypeVar
 
 from dragoman._native import search as native
 from dragoman._native.common import worker_count
@@ -35,11 +36,13 @@ from dragoman.search.exact import (
 from dragoman.search.forced import ForcedDecoder
 from dragoman.search.forest_certificate import ForestCertificate
 from dragoman.search.proof import proof_of, unfinished
-from dragoman.search.settings import ExactSettings, HieroSettings, LeftToRightSettings, SampleSettings
+from dragoman.search.settings import ExactLimits, ExactSettings, HieroSettings, LeftToRightSettings, SampleSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["ProvenDecoder"]
+
+Limits = TypeVar("Limits", ExactSettings, SampleSettings)
 
 
 class ProvenDecoder(ForcedDecoder):
@@ -51,7 +54,10 @@ class ProvenDecoder(ForcedDecoder):
 
     @abstractmethod
     def without_language_models(self) -> Self:
-        """The same decoder without language models and without limits to what it keeps."""
+        """The same decoder without language models and without limits to what it keeps.
+
+        It tries the same rules of each source side: language models are asked which are the best all the same.
+        """
 
     def try_translate(
         self,
@@ -78,24 +84,25 @@ class ProvenDecoder(ForcedDecoder):
     ) -> list[Samples[SentenceTranslation]]:
         """Independent samples of derivations, distributed as exp(scale * score)."""
         limits = settings or SampleSettings()
-        space, models = self._space(limits.memory, limits.time_limit), self._bounded_models()
+        space, models = self.without_language_models(), self._bounded_models()
 
         def one(number: int) -> Samples[SentenceTranslation]:
-            whole = space.try_translate([sentences[number]], threads=1, forests=True)[0]
+            begin = time.monotonic()
+            limited = space._within(limits)
+            whole = limited.try_translate([sentences[number]], threads=1, forests=True)[0]
             if isinstance(whole, LimitReached):
                 what = f"more derivations than the limit of {whole.what} allows"
                 raise LimitReached(what, where=f"sentence {number + 1}", remedy="raise it, or lower the option limit")
             if isinstance(whole, Exception):
                 raise whole
-            drawn = sample_forest(whole.forest, models, limits, item=number)
+            drawn = sample_forest(whole.forest, models, _left(limits, begin), item=number)
             return drawn.translated(partial(self._complete, whole))
 
         with ThreadPoolExecutor(worker_count(threads)) as pool:
             return list(pool.map(one, range(len(sentences))))
 
     def stated_problem(self, source: Source) -> ForestCertificate:
-        limits = exact_limits(self.settings)
-        space = self._space(limits.memory, limits.time_limit)
+        space = self.without_language_models()._within(exact_limits(self.settings))
         whole = space.try_translate([source], threads=1, forests=True)[0]
         if isinstance(whole, LimitReached):
             raise LimitReached(f"more derivations than the limit of {whole.what} allows", remedy="raise it")
@@ -118,7 +125,7 @@ class ProvenDecoder(ForcedDecoder):
             self._prove_one,
             settings=settings,
             searched=self.with_settings(search="cube"),
-            space=self._space(settings.memory, settings.time_limit),
+            space=self.without_language_models(),
             models=self._bounded_models(),
         )
         limits = list(constraints) or [Constraints()] * len(sentences)
@@ -136,10 +143,13 @@ class ProvenDecoder(ForcedDecoder):
         models: native.BoundedModels,
     ) -> SentenceTranslation | Exception:
         """Search first, the forest of all derivations next, and then the proof that nothing there is better."""
-        found = None
-        if settings.seed_search:
-            found = searched.try_translate([sentence], threads=1, constraints=[constraints])[0]
-        whole = space.try_translate([sentence], threads=1, forests=True, constraints=[constraints])[0]
+        begin = time.monotonic()
+        search = partial(searched.try_translate, [sentence], threads=1, constraints=[constraints])
+        found = search()[0] if settings.seed_search else None
+        limited = space._within(_left(settings, begin))
+        whole = limited.try_translate([sentence], threads=1, forests=True, constraints=[constraints])[0]
+        if isinstance(whole, LimitReached) and found is None:
+            found = search()[0]
         if isinstance(whole, LimitReached) and isinstance(found, SentenceTranslation):
             bound = space._first_bound(sentence, constraints, models)
             return replace(found, proof=unfinished(found.score, bound, whole.what))
@@ -147,7 +157,7 @@ class ProvenDecoder(ForcedDecoder):
             return whole if isinstance(whole, Exception) else found  # type: ignore[return-value]
         # A little less than what is known, so that its derivation, or one as good, is met again in the forest.
         known = -math.inf if found is None else found.score - 2 * settings.epsilon - 1e-6 * (1 + abs(found.score))
-        best = optimize_forest(whole.forest, models, settings, known=known)
+        best = optimize_forest(whole.forest, models, _left(settings, begin), known=known)
         seeded = None if found is None else found.score
         met = None if best.derivation is None else self._complete(whole, best.derivation)
         if met is not None and (found is None or met.score > found.score):
@@ -159,12 +169,11 @@ class ProvenDecoder(ForcedDecoder):
         proof = proof_of(best.proof, found.score, certify, seeded=seeded, missing=missing)
         return replace(found, proof=proof, seconds=whole.seconds + proof.trace[-1].seconds)
 
-    def _space(self, memory: int, seconds: float) -> Self:
-        """The decoder that finds all derivations, or gives a sentence up that would take more."""
-        space = self.without_language_models()
-        settings = space._native_settings(space.settings)
-        settings.limit_space(memory=memory, seconds=seconds)
-        return space._copy(_native=space._native.with_settings(settings))
+    def _within(self, limits: ExactLimits | SampleSettings) -> Self:
+        """The same decoder, which gives a sentence up that would take more."""
+        settings = self._native_settings(self.settings)
+        settings.limit_space(memory=limits.memory, seconds=limits.time_limit)
+        return self._copy(_native=self._native.with_settings(settings))
 
     def _first_bound(self, sentence: Source, constraints: Constraints, models: native.BoundedModels) -> float:
         """A score that no translation passes, found without keeping any."""
@@ -193,3 +202,10 @@ class ProvenDecoder(ForcedDecoder):
 
     def _bounded_models(self) -> native.BoundedModels:
         return bounded_models(self.language_models, self.weights, self._bounds())
+
+
+def _left(limits: Limits, begin: float) -> Limits:
+    """The limits of a sentence that was begun at a time, with what is left of its seconds."""
+    if limits.time_limit == 0:
+        return limits
+    return replace(limits, time_limit=max(1e-6, begin + limits.time_limit - time.monotonic()))

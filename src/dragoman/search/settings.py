@@ -62,6 +62,9 @@ class ExactSettings(ExactLimits):
     name: ClassVar[str] = "exact"
 
     iterations: int = setting(100_000, "Refinements per sentence, at most.", least=0, most=2**62)
+    patience: int = setting(
+        0, "End after so many refinements without a better answer; 0 for never.", least=0, most=2**62
+    )
     prune_every: int = setting(10, "After so many refinements drop what cannot win any more; 0 for never.", least=0)
     seed_search: bool = setting(True, "Begin with what the decoder's own search finds.")
     start_known: bool = setting(True, "The beginning of the sentence is known from the start.")
