@@ -19,6 +19,8 @@ Beside the tables of the paper: other ways to smooth, other readings of trees, a
 see. *Adverbs*: an adverb that begins a sentence is put at its end. *Arguments*: the head of an object, with something
 between it and its verb, is replaced by another noun of the same tag whose lemma is about as frequent (its count has the
 same binary logarithm); a model is right if it prefers what the writer wrote. The test is McNemar's, exact, two-sided.
+
+`--texts` names some of the texts, separated by semicolons; with `--cache` the parser is kept there.
 """
 
 from __future__ import annotations
@@ -55,6 +57,7 @@ from dragoman.lm.tree_events import KINDS, TreeEvents
 from dragoman.seeds import stream
 from dragoman.text import synthetic
 from experiments.common import Claim, Table, arguments, publish
+from experiments.recipes import names_of, others
 from experiments.trained_annotators import annotated, figures_of, trained_model
 
 HOME = Path(__file__).parent.parent.parent
@@ -65,6 +68,8 @@ TREEBANKS = {
     "French-Sequoia": (["fr_sequoia-ud-train"], "fr_sequoia-ud-test"),
     "German-GSD": (["de_gsd-ud-dev", "de_pud-ud-test"], "de_gsd-ud-test"),
 }
+PARSED = "Debian, parsed"
+TEXTS = (*TREEBANKS, PARSED)
 ORDERS = (1, 2, 3, 4, 5)
 SYSTEMS = {
     "SB-eos": ("strings", False),
@@ -97,31 +102,35 @@ def treebank(*names: str) -> Iterator[Sentence]:
     return (sentence for name in names for sentence in conllu.read(UD / f"{name}.conllu.gz"))
 
 
-def corpora(parser: Annotator | None, sentences: int) -> Iterator[Texts]:
-    """Treebanks, and text that the parser has parsed; without one, made-up text."""
-    if parser is None:
-        made = [item.source.annotated for item in synthetic.pair("en-de").generate(300, seed=1)]
-        usable = tuple(each for each in made if len(predicate_tree(each)))
-        yield Texts("synthetic", usable[:200], usable[200:])
-        return
-    for name, (train, test) in TREEBANKS.items():
-        yield Texts(name, tuple(fitting(treebank(*train))), tuple(fitting(treebank(test))))
-    debian = DATA / "debian" / "en-de"
+def made_up() -> Texts:
+    made = [item.source.annotated for item in synthetic.pair("en-de").generate(300, seed=1)]
+    usable = tuple(each for each in made if len(predicate_tree(each)))
+    return Texts("synthetic", usable[:200], usable[200:])
 
-    def parsed(name: str, most: int) -> tuple[Sentence, ...]:
-        lines = (line for line in read_lines(debian / name) if 5 <= len(line.split()) <= 20)
+
+def gold(name: str) -> Texts:
+    """Training and test part of a treebank."""
+    train, test = TREEBANKS[name]
+    return Texts(name, tuple(fitting(treebank(*train))), tuple(fitting(treebank(test))))
+
+
+def parsed(parser: Annotator, sentences: int) -> Texts:
+    """Package descriptions, of which the first so many teach."""
+
+    def some(name: str, most: int) -> tuple[Sentence, ...]:
+        lines = (line for line in read_lines(DATA / "debian" / "en-de" / name) if 5 <= len(line.split()) <= 20)
         return tuple(fitting(annotate_lines(parser, islice(lines, most))))
 
-    yield Texts("Debian, parsed", parsed("train.en.gz", sentences), parsed("test.en", 700))
+    return Texts(PARSED, some("train.en.gz", sentences), some("test.en", 700))
 
 
 def english_parser(folder: Path) -> tuple[Annotator, dict[str, Any]]:
     """A parser of English, trained unless it was kept, and how good it is."""
     train, test = TREEBANKS["English-EWT"]
     parser, _ = trained_model(folder / "en-syntax", lambda: train_annotator("syntax", list(treebank(*train))))
-    gold = list(treebank(test))
-    figures = figures_of(score(gold, annotated(parser, gold)[0]), ("UPOS", "lemmas", "UAS", "LAS"))
-    return parser, {"language": "en", **figures, "test sentences": len(gold)}
+    true = list(treebank(test))
+    figures = figures_of(score(true, annotated(parser, true)[0]), ("UPOS", "lemmas", "UAS", "LAS"))
+    return parser, {"language": "en", **figures, "test sentences": len(true)}
 
 
 def by_sentence(model: DeepSyntaxModel, trees: Sequence[PredicateTree], order: int) -> list[float]:
@@ -315,12 +324,16 @@ def of(table: Table, column: str, **chosen: Any) -> float:
 
 
 def main() -> None:
-    args = arguments(__doc__, out="docs/experiments/p31", cache="", sentences=12000, small=False)
+    args = arguments(__doc__, out="docs/experiments/p31", cache="", sentences=12000, texts="", small=False)
+    chosen = names_of(args.texts, TEXTS)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(args.cache or place)
         folder.mkdir(parents=True, exist_ok=True)
-        parser, quality = (None, {}) if args.small else english_parser(folder)
-        found = list(corpora(parser, args.sentences))
+        found = [made_up()] if args.small else [gold(name) for name in chosen if name in TREEBANKS]
+        quality: dict[str, Any] = {}
+        if PARSED in chosen and not args.small:
+            parser, quality = english_parser(folder)
+            found.append(parsed(parser, args.sentences))
     names = [texts.name for texts in found]
     systems = Table(("text", "system", "order"), tuple(row for texts in found for row in system_rows(texts)))
     smoothed = Table(("text", "system", "smoothing"), tuple(row for texts in found for row in smoothing_rows(texts)))
@@ -438,6 +451,7 @@ def main() -> None:
         pictures={"coverage": line_plot(lines, title="coverage of the test text", x_name="order", y_name="%")},
         out=args.out,
         settings=vars(args),
+        not_run=[] if args.small else others(TEXTS, chosen),
     )
 
 
