@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dragoman.annotations import Argument, Constituent, Dependencies, Frame, Sentence, brackets, conllu
 from dragoman.annotations.head_trees import HeadTree, decode, encode
-from dragoman.annotations.layers import Span
+from dragoman.annotations.layers import Span, Trace
 from dragoman.annotations.offsets import locate_loosely, transfer
 from dragoman.annotations.projection import project, uncrossed, whole_tree
 from dragoman.errors import InputError
@@ -83,6 +83,14 @@ def test_phrases_still_nest_where_a_preposition_is_glued_to_its_noun() -> None:
     assert [*glued.constituents.spans()] == [("S", 0, 3), ("NP", 0, 1), ("VP", 1, 3), ("PP", 2, 3), ("NP", 2, 3)]
     parted = transfer(parsed, locate_loosely(["I", "live", "in", "Ro", "me"], "I live inRome")).sentence
     assert [*parted.constituents.spans()][-2:] == [("PP", 2, 5), ("NP", 3, 5)]
+
+
+@given(st.integers(1, 12), st.randoms())
+def test_spans_are_those_of_the_leaves(size: int, random: Random) -> None:
+    tree = random_constituents(0, size, random)
+    tree = Constituent("S", (Constituent("NP", (Trace("*"),)), tree, Trace("*T*")))
+    expected = [(node.label, leaves[0], leaves[-1] + 1) for node in tree.subtrees() if (leaves := list(node.leaves()))]
+    assert list(tree.spans()) == expected
 
 
 def _nested(tree: Constituent) -> bool:
