@@ -8,13 +8,14 @@ part and PUD, in lower case as Multi30k is unless it is said to be `cased`, and 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from dragoman.annotations import Sentence, conllu
 from dragoman.annotations.annotator import Annotator
-from dragoman.annotations.annotator_chain import AnnotatorChain
+from dragoman.annotations.annotator_chain import AnnotatorChain, load
 from dragoman.annotations.model import open_model
 from dragoman.annotations.scoring import score
 from dragoman.annotations.training import stripped, train_annotator
@@ -23,9 +24,33 @@ from dragoman.cache import StageCache
 from dragoman.text import synthetic
 from experiments.recipes import DATA
 
-__all__ = ["parser"]
+__all__ = ["RememberingAnnotator", "parser"]
 
 _UD = DATA / "treebanks" / "ud"
+
+
+class RememberingAnnotator(Annotator):
+    """Annotates each sentence once, whoever asks for it, and counts what that cost."""
+
+    def __init__(self, annotator: Annotator) -> None:
+        self.annotator = annotator
+        self.needs, self.gives, self.identity = annotator.needs, annotator.gives, annotator.identity
+        self.language, self.tokenizes = annotator.language, annotator.tokenizes
+        self.seconds = 0.0
+        """Processor time, of all threads."""
+        self._known: dict[Sentence, Sentence] = {}
+
+    @classmethod
+    def from_argument(cls, argument: str) -> Annotator:
+        return cls(load(argument))
+
+    def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
+        started = time.process_time()
+        if new := [each for each in dict.fromkeys(sentences) if each not in self._known]:
+            self._known |= zip(new, self.annotator.add_layers(new, threads=threads), strict=True)
+        found = [self._known[each] for each in sentences]
+        self.seconds += time.process_time() - started
+        return found
 
 
 def _lowered(sentence: Sentence) -> Sentence:

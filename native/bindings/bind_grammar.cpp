@@ -359,11 +359,13 @@ void bind_grammar(nb::module_& m) {
         Bitext bitext = Bitext::load(path);
         bitext.renumber(view(source_ids), view(target_ids));
         const auto filter = filter_of(filter_words, filter_ends, settings);
-        return extract_runs(bitext, settings, filter.get(), prefix);
+        ExtractedRuns made = extract_runs(bitext, settings, filter.get(), prefix);
+        return std::pair(std::move(made.paths), made.cut_words);
       },
       "bitext"_a, "source_ids"_a.noconvert(), "target_ids"_a.noconvert(), "settings"_a, "filter_words"_a.noconvert(),
       "filter_ends"_a.noconvert(), "prefix"_a,
-      "Rules of one slice, counted and sorted, as files PREFIX.0, PREFIX.1, ...");
+      "Rules of one slice, counted and sorted, as files PREFIX.0, PREFIX.1, ...; and how many words of trees had more "
+      "rules than are taken.");
   m.def("merge_dictionaries", &merge_dictionaries, "runs"_a, "folder"_a, nb::kw_only(), "threads"_a = 0,
         nb::call_guard<nb::gil_scoped_release>());
   m.def(

@@ -80,7 +80,7 @@ void GhkmExtractor::open(int word) {
   made.clear();
   const int leaf = tree_->is_leaf(word) ? 0 : 1;
   made.push_back({{}, 0, leaf, 1, true});
-  bool own = false;
+  bool own = false, cut = false;
   const auto add_word = [&] {
     for (Fragment& fragment : made) fragment.symbols.push_back(word);
     own = true;
@@ -101,7 +101,10 @@ void GhkmExtractor::open(int word) {
         const int nodes = before.nodes + inside.nodes;
         if (!minimal && (depth + leaf > limits_.max_depth || size > limits_.max_size || nodes > limits_.max_nodes))
           continue;
-        if (!minimal && longer.size() >= limits_.max_rules_per_word) continue;
+        if (!minimal && longer.size() >= limits_.max_rules_per_word) {
+          cut = true;
+          continue;
+        }
         longer.push_back({before.symbols, depth, size, nodes, minimal});
         longer.back().symbols.insert(longer.back().symbols.end(), inside.symbols.begin(), inside.symbols.end());
       }
@@ -109,6 +112,7 @@ void GhkmExtractor::open(int word) {
     made = std::move(longer);
   }
   if (!own) add_word();
+  cut_words_ += cut;
   for (Fragment& fragment : made) fragment.depth += leaf;
   // Closed brackets count as nodes, too.
   std::erase_if(made, [&](const Fragment& each) { return !each.minimal && each.nodes > limits_.max_nodes; });

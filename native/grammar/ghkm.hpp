@@ -20,6 +20,8 @@ class GhkmExtractor {
 
   // All rules with at least one nonterminal; the tree must be projective.
   void extract(const AlignedPair& pair, const DependencyTree& tree, const std::function<void(const HieroRule&)>& use);
+  // Words so far whose brackets could be opened in more ways than `max_rules_per_word`: some of these are missing.
+  [[nodiscard]] std::uint64_t cut_words() const noexcept { return cut_words_; }
   [[nodiscard]] bool is_frontier(int word) const noexcept { return spans_[static_cast<std::size_t>(word)].frontier; }
 
  private:
@@ -44,6 +46,7 @@ class GhkmExtractor {
   bool tree_is_source_;
   const DependencyTree* tree_ = nullptr;
   int string_size_ = 0;
+  std::uint64_t cut_words_ = 0;
   std::vector<std::vector<int>> owners_;  // of each string position: the words it is linked to, or the one it hangs on
   std::vector<StringSpan> spans_;
   std::vector<std::vector<Fragment>> fragments_;  // of each word

@@ -39,11 +39,16 @@ inline constexpr std::uint64_t kSharedUnit = 232'792'560;
   return (unit + shares / 2) / shares;
 }
 
-// Extracts all rules of `bitext` and writes them as PREFIX.0, PREFIX.1, ... Returns the paths. With `filter`, only
-// rules whose source is in it are kept, while target phrases are still counted wherever they occur, so that the kept
-// rules get the same scores as without it.
-std::vector<std::filesystem::path> extract_runs(const Bitext& bitext, const ExtractionSettings& settings,
-                                                const SourceFilter* filter, const std::filesystem::path& prefix);
+struct ExtractedRuns {
+  std::vector<std::filesystem::path> paths;
+  std::uint64_t cut_words = 0;  // of trees: words with more rules than may be taken, see GhkmExtractor
+};
+
+// Extracts all rules of `bitext` and writes them as PREFIX.0, PREFIX.1, ... With `filter`, only rules whose source is
+// in it are kept, while target phrases are still counted wherever they occur, so that the kept rules get the same
+// scores as without it.
+ExtractedRuns extract_runs(const Bitext& bitext, const ExtractionSettings& settings, const SourceFilter* filter,
+                           const std::filesystem::path& prefix);
 
 // What a text can use of the rules that are extracted.
 [[nodiscard]] std::unique_ptr<const SourceFilter> filter_for(std::span<const WordId> words,

@@ -42,6 +42,7 @@ class Collector {
 
   void sentence(std::size_t index);
   [[nodiscard]] std::uint64_t instances() const noexcept { return instances_.size(); }
+  [[nodiscard]] std::uint64_t cut_words() const noexcept { return ghkm_.cut_words(); }
   void write(const std::filesystem::path& path);
 
  private:
@@ -282,8 +283,8 @@ void Collector::write(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::vector<std::filesystem::path> extract_runs(const Bitext& bitext, const ExtractionSettings& settings,
-                                                const SourceFilter* filter, const std::filesystem::path& prefix) {
+ExtractedRuns extract_runs(const Bitext& bitext, const ExtractionSettings& settings, const SourceFilter* filter,
+                           const std::filesystem::path& prefix) {
   if (settings.limits.max_source < 1 || settings.limits.max_target < 1 || settings.limits.max_source > kLongestRule ||
       settings.limits.max_target > kLongestRule)
     throw SettingError("a phrase has between 1 and " + std::to_string(kLongestRule) + " tokens");
@@ -294,17 +295,18 @@ std::vector<std::filesystem::path> extract_runs(const Bitext& bitext, const Extr
     throw SettingError("limits of hierarchical rules out of range");
   if (bitext.first_line() + bitext.size() > std::numeric_limits<std::uint32_t>::max())
     throw InputError("more than 4 billion sentences");
-  std::vector<std::filesystem::path> paths;
+  ExtractedRuns made;
   std::size_t next = 0;
   do {
     Collector collector(bitext, settings, filter);
     while (next < bitext.size() && collector.instances() < settings.instances_per_run) collector.sentence(next++);
     std::filesystem::path path = prefix;
-    path += std::string(".").append(std::to_string(paths.size()));
+    path += std::string(".").append(std::to_string(made.paths.size()));
     collector.write(path);
-    paths.push_back(std::move(path));
+    made.paths.push_back(std::move(path));
+    made.cut_words += collector.cut_words();
   } while (next < bitext.size());
-  return paths;
+  return made;
 }
 
 }  // namespace dragoman::grammar

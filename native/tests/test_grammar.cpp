@@ -112,7 +112,7 @@ TEST("runs merge to the same table whatever their number") {
     const auto folder = place("runs");
     std::filesystem::remove_all(folder);
     std::filesystem::create_directory(folder);
-    const auto runs = extract_runs(bitext, settings, nullptr, folder / "run");
+    const auto runs = extract_runs(bitext, settings, nullptr, folder / "run").paths;
     merge_dictionaries(runs, folder, 2);
     const Merged merged(runs, folder);
     ScoringSettings scoring;

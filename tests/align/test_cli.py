@@ -57,6 +57,20 @@ def test_refuses(folder: Path) -> None:
         run("de", "en", "-o", "x", "--update")
 
 
+def test_order_of_translations(folder: Path) -> None:
+    (folder / "source").write_text("a b c d\na b c d\n")
+    (folder / "reference").write_text("w x y z\nw x y z\n")
+    (folder / "gold").write_text("0-0 1-3 2-1 3-2\n0-0 1-1 2-2 3-3\n")
+    (folder / "links").write_text("0-0 1-1 2-2 3-3\n0-0 1-1 2-2 3-3\n")
+    arguments = ("order", "source", "reference", "links", "--ref", "reference", "--ref-links", "gold")
+    found = json.loads(run(*arguments, "--json"))
+    assert found == {"score": pytest.approx(100 * (0.4226 + 1) / 2, abs=0.01), "distance": "kendall", "sentences": 2}
+    assert run(*arguments, "--distance", "hamming").startswith("LRscore (hamming) 62.50 of 2 sentences")
+    (folder / "gold").write_text("0-0\n")
+    with pytest.raises(LengthMismatch, match="files of 2, 2, 2, 2, 1 lines"):
+        run(*arguments)
+
+
 def test_mined_expressions_there_and_back(folder: Path) -> None:
     (folder / "fr").write_text("explication de vote écrite\nune explication de vote\nle vote\nexplication de vote\n")
     (folder / "gb").write_text("written explanation of vote\nan explanation of vote\nthe vote\nexplanation of vote\n")

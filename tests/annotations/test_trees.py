@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -10,12 +12,13 @@ from hypothesis import strategies as st
 
 from dragoman.annotations import Argument, Constituent, Dependencies, Frame, Sentence, brackets, conllu
 from dragoman.annotations.head_trees import HeadTree, decode, encode
-from dragoman.annotations.layers import Span
+from dragoman.annotations.layers import Span, Trace
 from dragoman.annotations.offsets import locate_loosely, transfer
 from dragoman.annotations.projection import project, uncrossed, whole_tree
 from dragoman.errors import InputError
 from dragoman.text import synthetic
 from dragoman.text.tokenizer import Tokenizer
+from tests.features.test_templates import random_tree as random_constituents
 
 
 def test_constituents_come_back_from_heads(data: Path) -> None:
@@ -71,6 +74,41 @@ def test_layers_over_other_tokens() -> None:
     strange = transfer(parsed, locate_loosely(["nothing", "who", "wait"], parsed.text))
     assert strange.unplaced == 1
     assert strange.sentence.dependencies.heads == (2, 2, -1)
+
+
+def test_phrases_still_nest_where_a_preposition_is_glued_to_its_noun() -> None:
+    """The token stands where its longest piece did, and the preposition is gone: PP and NP are one span."""
+    parsed = brackets.parse_tree("(S (NP (PRP I)) (VP (VBP live) (PP (IN in) (NP (NNP Rome)))))")
+    glued = transfer(parsed, locate_loosely(["I", "live", "inRome"], "I live inRome")).sentence
+    assert [*glued.constituents.spans()] == [("S", 0, 3), ("NP", 0, 1), ("VP", 1, 3), ("PP", 2, 3), ("NP", 2, 3)]
+    parted = transfer(parsed, locate_loosely(["I", "live", "in", "Ro", "me"], "I live inRome")).sentence
+    assert [*parted.constituents.spans()][-2:] == [("PP", 2, 5), ("NP", 3, 5)]
+
+
+@given(st.integers(1, 12), st.randoms())
+def test_spans_are_those_of_the_leaves(size: int, random: Random) -> None:
+    tree = random_constituents(0, size, random)
+    tree = Constituent("S", (Constituent("NP", (Trace("*"),)), tree, Trace("*T*")))
+    expected = [(node.label, leaves[0], leaves[-1] + 1) for node in tree.subtrees() if (leaves := list(node.leaves()))]
+    assert list(tree.spans()) == expected
+
+
+def _nested(tree: Constituent) -> bool:
+    spans = [(start, end) for _, start, end in tree.spans()]
+    return not any(a < c < b < d for a, b in spans for c, d in spans)
+
+
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=8), st.randoms())
+def test_phrases_nest_over_whatever_tokens(lengths: list[int], random: Random) -> None:
+    words = ["abc"[:length] for length in lengths]
+    text = "".join(words)
+    tree = Sentence.of(words, text=text, constituents=random_constituents(0, len(words), random))
+    cuts = sorted({0, len(text), *(random.randrange(len(text)) for _ in range(4))})
+    tokens = [text[a:b] for a, b in itertools.pairwise(cuts)]
+    laid = transfer(tree, locate_loosely(tokens, text)).sentence.constituents
+    assert _nested(laid)
+    leaves = list(laid.leaves())
+    assert leaves == sorted(set(leaves))
 
 
 @pytest.mark.slow

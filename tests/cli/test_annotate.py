@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dragoman.align import Alignment
-from dragoman.annotations import conllu
+from dragoman.annotations import Sentence, conllu, moses_xml
 from dragoman.annotations.annotator import reason
 from dragoman.annotations.pattern_syntax import PatternError
 from dragoman.cli import app
@@ -72,6 +72,28 @@ def test_training_says_that_no_licence_is_recorded(model: Path, tmp_path: Path) 
         for name, more in (("silent", []), ("stated", ["--licence", "MIT"]))
     ]
     assert ["--licence" in each for each in said] == [True, False]
+
+
+def test_trees_in_the_form_of_moses(tmp_path: Path) -> None:
+    (tmp_path / "text.mrg").write_text("(S (NP (DT a) (NN dog)) (VP (VBZ barks)))\n")
+    found = RUN.invoke(app, ["annotate", "trees", str(tmp_path / "text.mrg"), "--form", "constituents"])
+    assert found.exit_code == 0, found.output
+    assert found.stdout == (
+        '<tree label="S"> <tree label="NP"> <tree label="DT"> a </tree> <tree label="NN"> dog </tree> </tree> '
+        '<tree label="VP"> <tree label="VBZ"> barks </tree> </tree> </tree>\n'
+    )
+    out = tmp_path / "out.xml"
+    arguments = ["annotate", "trees", str(tmp_path / "text.mrg"), "--form", "constituents", "--relax", "2"]
+    assert RUN.invoke(app, [*arguments, "-o", str(out)]).exit_code == 0
+    [read] = moses_xml.read(out)
+    assert {("NP", 0, 2), ("DT", 0, 1), ("NP+VP", 0, 3), ("DT+NN", 0, 2)} <= set(read.nodes)
+    crossing = Sentence.of(list("abc"), dependencies=([2, -1, 1], ["x", "root", "y"]))
+    conllu.write([crossing], tmp_path / "crossing.conllu")
+    moved = RUN.invoke(app, ["annotate", "trees", str(tmp_path / "crossing.conllu"), "--form", "dependencies"])
+    assert moved.exit_code == 0, moved.output
+    assert "words of 1 with crossing arcs were put into order" in moved.output
+    refused = RUN.invoke(app, [*arguments[:4], "dependencies", "--relax", "2"])
+    assert isinstance(refused.exception, SettingError)
 
 
 def test_processes_write_the_same(model: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -17,9 +18,12 @@ from dragoman.errors import SettingError
 from dragoman.features import template
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.soft_syntax import SoftSyntax, parse_constraints
+from dragoman.grammar.augment import augment_table, rules_by_paraphrase
 from dragoman.grammar.limits import GappyLimits, HieroLimits, LeftToRightLimits
+from dragoman.grammar.phrases import extract
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
+from dragoman.search.hiero import HieroDecoder, HieroSettings
 from dragoman.text.source_text import SourceText
 from tests.features.test_templates import random_tree
 from tests.reference_templates import crosses, syntax_value
@@ -45,6 +49,11 @@ def spelt(text: str) -> list[str]:
         ("all-labels2", ["all-labels=", "all-labels+"]),
         ("chiang-05", ["all-labels="]),
         ("NP=.NP2", ["NP=", "NP+"]),
+        ("NP= VP2 XP+ AdvP_", ["NP=", "VP=", "VP+", "XP+", "ADVP_"]),
+        (" NP VP= QP+ ", ["NP=", "VP=", "QP+"]),
+        ("xp2", ["XP=", "XP+"]),
+        ("coarse", ["XP=", "XP+"]),
+        ("chiang05", ["all-labels="]),
     ],
 )
 def test_specifications_of_the_papers(text: str, terms: list[str]) -> None:
@@ -53,9 +62,10 @@ def test_specifications_of_the_papers(text: str, terms: list[str]) -> None:
 
 def test_the_fine_set_has_22_features() -> None:
     assert len(parse_constraints("fine")) == 22
+    assert parse_constraints("fine22") == parse_constraints("fine")
 
 
-@pytest.mark.parametrize("text", ["", "NP", "NP=.VP", "=", "NP=;VP=", "NP==="])
+@pytest.mark.parametrize("text", ["", " ", "NP", "NP=.VP", "NP =", "=", "NP=;VP=", "NP==="])
 def test_specifications_that_say_nothing_are_refused(text: str) -> None:
     with pytest.raises(SettingError):
         parse_constraints(text)
@@ -109,6 +119,35 @@ def test_the_sentence_of_the_minister() -> None:
     }
     assert {span for span, labels in spans.items() if "" in labels} == {(0, 2), (3, 5), (5, 6), (2, 6), (0, 6)}
     assert set(spans[5, 6]) == {"NP", "ADVP", ""}
+
+
+def test_the_sentence_of_the_minister_has_9_spans_that_cross() -> None:
+    """Marton's worked example: of 21 spans 5 match, 9 cross, and 7 do neither."""
+    nodes = [("IP", 0, 6), ("NP", 0, 2), ("VP", 2, 6), ("NP", 3, 5), ("NP", 5, 6)]
+    found = span_labels(nodes, ["IP", "NP", "VP"], length=6, longest=6)
+    crossed = {(a, b): set(crossing) - {""} for a, b, _, crossing in found if crossing}
+    assert crossed == {
+        (0, 3): {"VP"}, (0, 4): {"NP", "VP"}, (0, 5): {"VP"},
+        (1, 3): {"NP", "VP"}, (1, 4): {"NP", "VP"}, (1, 5): {"NP", "VP"}, (1, 6): {"NP"},
+        (2, 4): {"NP"}, (4, 6): {"NP"},
+    }  # fmt: skip
+    matched = {(a, b) for a, b, matching, _ in found if matching}
+    assert (len(found), len(matched), len(found) - len(matched) - len(crossed)) == (21, 5, 7)
+
+
+def test_two_derivations_of_three_words(tmp_path: Path) -> None:
+    """Marton's worked example: with `XP=` .5 and `XP+` -.8, rules over a and b c get 1.0, over a b and c -.8."""
+    weights = {"unknown": 100.0, "syntax:XP.match": 0.5, "syntax:XP.cross": -0.8}
+    tree = brackets.parse_tree("(IP (NP (X a)) (VP (X b) (X c)))")
+    for number, (source, target, worth) in enumerate(
+        ((["a", "b c"], ["A", "BC"], 1.0), (["a b", "c"], ["AB", "C"], -0.8))
+    ):
+        links = [" ".join(f"{i}-0" for i in range(len(each.split()))) for each in source]
+        table = extract(source, target, links, tmp_path / f"rules.{number}", limits=HieroLimits()).table
+        decoder = HieroDecoder(table, [], features=[template("syntax:constraints=XP2")])
+        [found] = decoder.with_weights(weights).translate([SourceText.annotated(tree)])
+        assert found.text == " ".join(target)
+        assert found.score == pytest.approx(worth)
 
 
 def test_phrases_are_read_off_the_best_layer() -> None:
@@ -205,6 +244,31 @@ def test_exact_search_knows_them(setting: Setting) -> None:
             assert exact.proof is not None
             assert exact.score >= found.score - 1e-6
             assert exact.score == pytest.approx(sum(wide.weights[n] * v for n, v in exact.features.items()), abs=1e-6)
+
+
+def test_knowledge_of_syntax_and_of_meaning_is_one_score(setting: Setting, tmp_path: Path) -> None:
+    """Hierarchical rules, a rule for an unknown word taken from a paraphrase, and constraints that weigh or forbid."""
+    table, text = setting.rules(LIMITS["hiero"]), trees(setting, 5)[0]
+    assert text.annotation is not None
+    known = next(word for word in text.annotation.words if table.lookup(word))
+    rules = rules_by_paraphrase(table, {"unheard": [(known, 0.5)]}, split="1")
+    more = augment_table(table, rules, tmp_path / "more")
+    words = ["unheard" if word == known else word for word in text.annotation.words]
+    unheard = SourceText.annotated(Sentence.of(words, constituents=text.annotation.constituents))
+    settings = HieroSettings(pop_limit=40, beam=40)
+    decoder = HieroDecoder(
+        more, [LanguageModel("lm", setting.model)], features=[template("syntax:constraints=XP2")], settings=settings
+    )
+    weights = decoder.start_weights() | {"paraphrase.1": 0.5, "syntax:XP.match": 0.4, "syntax:XP.cross": -0.7}
+    decoder = decoder.with_weights(weights)
+    [soft] = decoder.translate([unheard])
+    assert "unheard" not in soft.unknown_words
+    assert soft.features["paraphrase.1"] == pytest.approx(words.count("unheard") * math.log(0.5))
+    assert soft.features["syntax:XP.match"] > 0
+    assert soft.score == pytest.approx(sum(weights[name] * value for name, value in soft.features.items()), abs=1e-6)
+    [hard] = decoder.with_settings(hard_syntax="no_cross").translate([unheard])
+    assert not hard.features.get("syntax:XP.cross")
+    assert "paraphrase.1" in hard.features
 
 
 def test_glue_fires_only_if_it_is_told_to(setting: Setting) -> None:

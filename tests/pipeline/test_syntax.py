@@ -169,14 +169,19 @@ def test_explanations_show_the_source_tree(world: World, tmp_path: Path) -> None
 
 
 def test_named_systems_have_rules_of_trees(world: World) -> None:
-    sizes = {}
+    sizes, used = {}, 0
     for system in ("hpb-orig", "dc-sl-npr", "dc-tl-npr"):
         model = world.model(system, system=system, tuner="none", smoothing="good-turing")
         assert model.decoder.table is not None
         sizes[system] = model.decoder.table.with_gaps
-        found = model.translate(world.source[200:206])
+        found = model.translate(world.source[200:206], forests=True)
         assert all(each.text for each in found)
-        assert sum(each.sentences[0].rules_with_gaps for each in found) >= 0
+        for sentence in (part for each in found for part in each.sentences):
+            steps = sentence.forest.best().steps
+            with_gaps = [step for step in steps if step.parts and step.positions]
+            assert sentence.rules_with_gaps == sentence.to_dict()["rules_with_gaps"] == len(with_gaps)
+            used += len(with_gaps)
+    assert used
     assert sizes["dc-sl-npr"] < sizes["hpb-orig"]
     assert sizes["dc-tl-npr"] < sizes["hpb-orig"]
     table = Model.open(world.folder / "dc-sl-npr").decoder.table

@@ -336,9 +336,9 @@ def extract_runs(
     filter_words: NDArray[uint32],
     filter_ends: NDArray[int64],
     prefix: str | os.PathLike[str],
-) -> list[pathlib.Path]:
+) -> tuple[list[pathlib.Path], int]:
     """
-    Rules of one slice, counted and sorted, as files PREFIX.0, PREFIX.1, ...
+    Rules of one slice, counted and sorted, as files PREFIX.0, PREFIX.1, ...; and how many words of trees had more rules than are taken.
     """
 
 def merge_dictionaries(

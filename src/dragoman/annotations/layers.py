@@ -174,10 +174,20 @@ class Constituent:
 
     def spans(self) -> Iterator[tuple[str, int, int]]:
         """(label, start, end) of every phrase that covers a token, top down, left to right."""
-        for node in self.subtrees():
-            covered = list(node.leaves())
-            if covered:
-                yield node.label, covered[0], covered[-1] + 1
+        nodes = list(self.subtrees())
+        ends: dict[int, tuple[int, int]] = {}  # the first and the last token, of phrases by their identity
+        for node in reversed(nodes):
+            below = [
+                (child, child) if isinstance(child, int) else ends[id(child)]
+                for child in node.children
+                if isinstance(child, int) or id(child) in ends
+            ]
+            if below:
+                ends[id(node)] = below[0][0], below[-1][1]
+        for node in nodes:
+            if id(node) in ends:
+                first, last = ends[id(node)]
+                yield node.label, first, last + 1
 
     @property
     def height(self) -> int:

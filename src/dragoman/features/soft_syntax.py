@@ -8,8 +8,9 @@ training text.
 
 A specification names labels, each with its kind: `=` fires where the span matches a phrase of that label, `+` where it
 crosses one, `_` gives match less cross to one weight, `2` means both `=` and `+`. A kind goes for all labels since the
-one before: `NP.VP=.QP+` are `NP=`, `VP=` and `QP+`. `XP` is any of the usual phrases, `all-labels` any phrase at all,
-and `chiang-05` is `all-labels=`.
+one before: `NP.VP=.QP+` are `NP=`, `VP=` and `QP+`; a blank parts them as a dot does. `XP` is any of the usual phrases,
+`all-labels` any phrase at all. Whole sets have names: `chiang-05` is `all-labels=`, `coarse` is `XP2`, and `fine` has a
+match and a crossing for each of eleven labels.
 
     >>> [str(term) for term in parse_constraints("NP.VP=.IP2")]
     ['NP=', 'VP=', 'IP=', 'IP+']
@@ -38,9 +39,10 @@ FINE = ("NP", "PP", "S", "VP", "SBAR", "ADJP", "WHNP", "PRT", "ADVP", "PRN", "QP
 _ALSO = {"CP": ("SBAR",), "IP": ("S",), "NP": ("DP",), "AP": ("ADJP",)}
 """Treebanks have several names for a phrase; no treebank has two of these with different meanings."""
 _USUAL = frozenset({*STANDARD, *FINE, *(name for names in _ALSO.values() for name in names)})
-_SPELLINGS = {"advp": "ADVP", "adjp": "ADJP"}
-_WHOLE = {"chiang-05": "all-labels=", "fine": ".".join(FINE) + "2"}
-_PART = re.compile(r"(?P<label>[A-Za-z$*][A-Za-z$*-]*)(?P<kind>[=+_2]?)[.+]?")
+_SPELLINGS = {"advp": "ADVP", "adjp": "ADJP", "xp": "XP", "all-labels": "all-labels"}
+_SETS = {"chiang-05": "all-labels=", "coarse": "XP2", "fine": ".".join(FINE) + "2"}
+_WHOLE = _SETS | {"chiang05": _SETS["chiang-05"], "fine22": _SETS["fine"]}
+_PART = re.compile(r"(?P<label>[A-Za-z$*][A-Za-z$*-]*)(?P<kind>[=+_2]?)(?:[.+]|\s+)?")
 _KINDS = {"=": ("match", 1.0, 0.0), "+": ("cross", 0.0, 1.0), "_": ("both", 1.0, -1.0)}
 
 
@@ -77,13 +79,13 @@ def parse_constraints(text: str) -> tuple[SyntaxTerm, ...]:
     """The features of a specification, each once, in its order."""
     found: dict[SyntaxTerm, None] = {}
     waiting: list[str] = []
-    rest = _WHOLE.get(text.lower(), text)
+    rest = _WHOLE.get(text.lower(), text.strip())
     while rest:
         part = _PART.match(rest)
         if part is None:
             raise SettingError(f"{rest!r} in the soft constraints {text!r}", remedy=_REMEDY)
         label = _SPELLINGS.get(part["label"].lower(), part["label"])
-        waiting.append("all-labels" if label.lower() == "all-labels" else label)
+        waiting.append(label)
         if part["kind"]:
             kinds = ("=", "+") if part["kind"] == "2" else (part["kind"],)
             found |= dict.fromkeys(SyntaxTerm(each, kind) for each in waiting for kind in kinds)
@@ -95,7 +97,7 @@ def parse_constraints(text: str) -> tuple[SyntaxTerm, ...]:
     return tuple(found)
 
 
-_REMEDY = "write labels with =, +, _ or 2 behind them: NP.VP=.QP+, XP2, all-labels=, chiang-05, fine"
+_REMEDY = "write labels with =, +, _ or 2 behind them: NP.VP=.QP+, XP2, all-labels=, chiang-05, coarse, fine"
 
 
 def _is_readable(text: str) -> bool:

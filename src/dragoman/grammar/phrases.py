@@ -210,7 +210,8 @@ def extract(
         counted = work.run(
             shards.EXTRACT, given, shared=Shared(job), folder=folder, total=len(given), progress=progress
         )
-        names = tuple(itertools.chain.from_iterable(counted))
+        made_runs, cut_words = zip(*counted, strict=True)
+        names = tuple(itertools.chain.from_iterable(made_runs))
         runs = [folder / name for name in names]
         for path, _ in slices:
             path.unlink()
@@ -261,6 +262,8 @@ def extract(
         notes.append(f"{trees.crossed:,} of {total:,} trees of the {trees.side} side have crossing arcs")
     if trees is not None and trees.without:
         notes.append(f"{trees.without:,} lines have no tree: they taught only rules of words")
+    if cut := sum(cut_words):
+        notes.append(f"{cut:,} words of trees have more rules than are taken: lower max_depth, max_size or max_nodes")
     for side in sides.values():
         if side.without:
             taught = "unlabelled rules only" if native_limits.fall_back else "nothing"

@@ -52,8 +52,8 @@ class Job:
         return settings
 
 
-def _extract(shard: Shard[tuple[str, str]], job: Job, place: ShardPlace) -> list[str]:
-    """Count the rules of a slice into runs, whose names begin with that of the shard.
+def _extract(shard: Shard[tuple[str, str]], job: Job, place: ShardPlace) -> tuple[list[str], int]:
+    """Count the rules of a slice into runs, whose names begin with that of the shard; and words that had too many.
 
     It names a part, too: of hierarchical rules those of words only, those with gaps, or all.
     """
@@ -65,8 +65,9 @@ def _extract(shard: Shard[tuple[str, str]], job: Job, place: ShardPlace) -> list
     settings = job.extraction()
     settings.hiero_limits.part = part
     bitext = shard.files["bitext"]
-    made = native.extract_runs(bitext, job.source_ids, job.target_ids, settings, job.filter_words, ends, prefix)
-    return [Path(path).name for path in made]
+    words = job.source_ids, job.target_ids
+    made, cut_words = native.extract_runs(bitext, *words, settings, job.filter_words, ends, prefix)
+    return [Path(path).name for path in made], cut_words
 
 
 @dataclass(frozen=True, slots=True)

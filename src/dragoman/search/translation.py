@@ -234,6 +234,7 @@ class SentenceTranslation:
             "alignment": [list(link) for link in self.alignment],
             "unknown": list(self.unknown_words),
             "dropped": list(self.dropped_words),
+            "rules_with_gaps": self.rules_with_gaps,
             "phrases": [
                 {
                     "source": [*phrase.source_span],
