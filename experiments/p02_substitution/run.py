@@ -47,7 +47,7 @@ from dragoman.semantics.translation_counts import TranslationCounts
 from dragoman.text import synthetic
 from dragoman.text.tokenizer import Tokenizer
 from experiments.common import Claim, Table, dot_plot, grid, publish
-from experiments.recipes import DATA, Systems, system_arguments
+from experiments.recipes import DATA, Systems, others, system_arguments
 
 SETS: dict[str, tuple[str, ...]] = {
     "context": FEATURES,
@@ -397,7 +397,6 @@ def main() -> None:
     if not pictures:
         table = next(iter(tables.values()))[0]
         pictures["bleu"] = dot_plot(table, label=lambda row: row["features"], figure="BLEU")
-    missing = [part for part in PARTS if part not in parts and not options.small]
     publish(
         "One word in context",
         __doc__,
@@ -405,7 +404,7 @@ def main() -> None:
         pictures=pictures,
         out=options.out,
         settings=vars(options),
-        not_run=missing,
+        not_run=[] if options.small else others(PARTS, parts),
     )
 
 
