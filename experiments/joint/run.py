@@ -4,9 +4,10 @@
 
 Four models are added to the default recipe one by one and together: a bilingual n-gram model (`sequence`, Niehues et
 al. 2011), a joint model that is asked in search (Devlin et al. 2014) or only about what search has kept (`joint, late`,
-1,000 steps), likeness of phrases by vectors of both languages (`vectors`, Zou et al. 2013), and translations of single
-words by the words around them (`context`, Aziz and Specia 2010). All arms of a text share preprocessing, language
-models, alignment, table and learned sparse weights; dense weights are tuned again on the same dev set in the same way.
+1,000 steps) or made of two networks, likeness of phrases by vectors of both languages (`vectors`, Zou et al. 2013), and
+translations of single words by the words around them (`context`, Aziz and Specia 2010). All arms of a text share
+preprocessing, language models, alignment, table and learned sparse weights; dense weights are tuned again on the same
+dev set in the same way.
 
 *Held-out text* decides what the recipe does by itself: 1,000 pairs of the training text whose source sentence the rest
 does not have are translated by models of the rest. *The default recipe* reports on test sets that were used for nothing
@@ -16,7 +17,8 @@ test and dev set). *More and more text* takes the first so many pairs of a rando
 BLEU is of tokens as shipped for captions, of raw text for descriptions; `p` by approximate randomisation against the
 recipe without these models, two-sided, 10,000 samples. One seed. `training, s` is processor time of the added models,
 `joint, min` how long the joint model's training took on two cores that others used, too, and `translating, s` is
-processor time of translating the test set on one thread. Vectors and contexts are tried on two of the texts.
+processor time of translating the test set on one thread. Two networks, vectors and contexts are tried on two of the
+texts.
 
 With `--small` a synthetic bitext stands in. `--parts` names parts, or a part and a text of it (`held-out text: debian
 en-de 31902`), between semicolons. Every arm is kept in `--cache` as soon as it is done, so that parts may be run one by
@@ -53,12 +55,13 @@ ARMS: dict[str, dict[str, Any]] = {
     "joint": {"joint": True},
     "joint, late": {"joint": True, "search": {"late_steps": 1000}},
     "joint and sequence": {"joint": True, "sequence": True},
+    "two networks": {"joint": True, "joint_settings": ("networks=2",)},
     "vectors": {"vectors": True},
     "context": {"context": True},
     "all four": {"joint": True, "sequence": True, "vectors": True, "context": True},
 }
 MODELS = ("sequence", "joint", "joint and sequence")
-BY_WORD = ("vectors", "context", "all four")
+OFTEN_TRIED = ("none", "sequence", "joint", "joint, late", "joint and sequence")
 TEXTS = (
     "multi30k de-en 29000",
     "multi30k fr-en 29000",
@@ -66,7 +69,7 @@ TEXTS = (
     "debian en-fr 52596",
     "debian en-es 5081",
 )
-TRIED_BY_WORD = ("multi30k de-en 29000", "debian en-de 31902")
+WHERE_ALL_ARE_TRIED = ("multi30k de-en 29000", "debian en-de 31902")
 GROWTH = tuple(
     f"{name} {size}"
     for name, sizes in {
@@ -118,9 +121,13 @@ class Arms:
     def run(self, task: Task, arm: str) -> dict[str, Any]:
         """Outputs, time and reports of an arm."""
         texts = hashlib.blake2b(repr((task.train, task.dev, task.test)).encode(), digest_size=16).hexdigest()
-        settings = {"texts": texts, "recipe": {**self.recipe, **ARMS[arm]}}
+        settings = {"texts": texts, "recipe": self._recipe(arm)}
         found: dict[str, Any] = remembered(self.kept, "arm", settings, lambda: self._train(task, arm), rooms=ROOMS)
         return found
+
+    def _recipe(self, arm: str) -> dict[str, Any]:
+        own = ARMS[arm].get("joint_settings", ())
+        return {**self.recipe, **ARMS[arm], "joint_settings": (*self.recipe.get("joint_settings", ()), *own)}
 
     def _train(self, task: Task, arm: str) -> dict[str, Any]:
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
@@ -129,7 +136,7 @@ class Arms:
                 output=Path(folder) / "model",
                 dev=task.dev,
                 languages=task.languages,
-                recipe={"tokenized": task.tokenized, **self.recipe, **ARMS[arm]},
+                recipe={"tokenized": task.tokenized, **self._recipe(arm)},
                 cache=self.folder / "stages",
             )
             began = time.process_time()
@@ -186,7 +193,7 @@ def worth(texts: Sequence[str], arms: Sequence[str], where: str) -> list[Claim]:
 
 def tried(text: str, arm: str) -> bool:
     """Whether an arm is run on a text."""
-    return arm not in BY_WORD or text in TRIED_BY_WORD or text.startswith("synthetic")
+    return arm in OFTEN_TRIED or text in WHERE_ALL_ARE_TRIED or text.startswith("synthetic")
 
 
 def targets(texts: Sequence[str]) -> list[Claim]:

@@ -8,7 +8,7 @@ German, Spanish and French; out of ten here, out of five there). Its bitexts are
 Spanish, captions. Both systems see words as they are written, not lemmas, and the decoder that they ask has the usual
 weights, not tuned ones, and a 3-gram model. `95%` is an interval for the recall of best answers, by bootstrap over
 items. Last, the same scores are features of a system from German whose dense weights are tuned on 500 captions with
-several seeds; in the default recipe they are measured with [models of both sides](../joint/index.md).
+several seeds; `experiments/joint/run.py` adds them to the default recipe.
 """
 
 from __future__ import annotations
