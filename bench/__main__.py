@@ -59,10 +59,10 @@ def _joined(kept: list[dict[str, Any]], results: list[Result], known: set[str], 
 
     New ones have their date.
     """
-    jobs = {row["job"]: Result(**row) for row in kept if row["job"] in known}
+    jobs = {(row["job"], row["peer"]): Result(**row) for row in kept if row["job"] in known}
     for result in results:
         result.figures = {**result.figures, "run on": today}
-    return list({**jobs, **{result.job: result for result in results}}.values())
+    return list({**jobs, **{(result.job, result.peer): result for result in results}}.values())
 
 
 def main() -> None:

@@ -69,3 +69,13 @@ def test_figures_of_jobs_that_are_gone_go(recorded: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("sys.argv", ["bench", "room", "--record", "--only", "plain"])
     runner.main()
     assert set(values(recorded)) == {"plain", "beside a peer"}
+
+
+def test_jobs_of_one_name_beside_several_peers_all_stay(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runner.main()
+    kept = json.loads(recorded.read_text("utf-8"))
+    kept["jobs"].append({**kept["jobs"][1], "peer": "another"})
+    recorded.write_text(json.dumps(kept), "utf-8")
+    monkeypatch.setattr("sys.argv", ["bench", "room", "--record", "--only", "plain"])
+    runner.main()
+    assert [row["peer"] for row in json.loads(recorded.read_text("utf-8"))["jobs"]] == ["", "", "another"]
