@@ -302,6 +302,21 @@ def test_parameters_that_are_no_numbers_are_refused(model: JointModel, tmp_path:
         JointModel.open(path)
 
 
+def test_rare_compounds_are_as_their_heads() -> None:
+    source = [*["die jacke", "eine jacke", "das schiff", "ein schiff", "eine größe"] * 3]
+    source += ["die regenjacke", "eine xacke", "die radie", "eine übergröße"]
+    pairs = source, ["the jacket"] * len(source), ["0-0 1-1"] * len(source)
+    model = train_joint_model(*pairs, [*_spelt(TINY), "heldout=1", "seed=3"]).native
+    unit = model.source_unit
+    assert len({unit(word) for word in ("jacke", "schiff", "größe", "never seen")}) == 4
+    assert unit("regenjacke") == unit("jacke")
+    assert unit("übergröße") == unit("größe")
+    assert unit("xacke") == unit("never seen"), "not the whole head"
+    assert unit("radie") == unit("never seen"), "three letters are too few"
+    twisted = train_joint_model(pairs[1], pairs[0], pairs[2], [*_spelt(TINY), "heldout=1", "seed=3"]).native
+    assert twisted.target_unit("regenjacke")[0] != twisted.target_unit("jacke")[0], "what is predicted has its share"
+
+
 def test_marks_in_a_text_are_words_like_others() -> None:
     text = ["<unk> haus <s>", "das haus </s>"] * 20
     model = train_joint_model(text, text, ["0-0 1-1 2-2"] * 40, TINY, threads=1)

@@ -240,7 +240,7 @@ def _untrained(
 ) -> Callable[[int], native.JointModel]:
     """Makes networks over the units of a text, with random parameters that follow from a seed."""
     sides = []
-    for lines in (source, target):
+    for heads, lines in ((True, source), (False, target)):
         seen = Counter(word for line in lines for word in fold_digits(line).split())
         different = sum(count >= _CLASSED for count in seen.values())
         classes = train_classes(
@@ -251,7 +251,7 @@ def _untrained(
             threads=threads,
             progress=progress,
         ).classes
-        sides.append(WordUnits.of(lines, classes, most=settings.words, min_count=settings.min_count))
+        sides.append(WordUnits.of(lines, classes, most=settings.words, min_count=settings.min_count, heads=heads))
     return lambda seed: native.JointModel(
         source_words=sides[0].words[1:],
         source_units=sides[0].units,
