@@ -38,6 +38,22 @@ Out2<float> whole(const RowGradients& gradients, std::size_t row_count, std::siz
   return owned(std::move(values), row_count, columns);
 }
 
+// Parameters, part after part, as fresh arrays.
+nb::list copied(const auto& parts) {
+  nb::list found;
+  for (const auto values : parts) found.append(owned(std::vector<float>(values.begin(), values.end())));
+  return found;
+}
+
+void copy_parameters(const nb::list& given, const std::vector<std::span<float>>& parts) {
+  if (nb::len(given) != parts.size()) throw InputError("parameters of another model");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto values = nb::cast<In<float>>(given[i]);
+    if (values.size() != parts[i].size()) throw InputError("parameters of another model");
+    std::copy_n(values.data(), values.size(), parts[i].begin());
+  }
+}
+
 void bind_joint_text(nb::module_& m) {
   nb::class_<JointText>(m, "JointText", "Sentence pairs as a joint model sees them.")
       .def(
@@ -80,6 +96,16 @@ void bind_joint_model(nb::module_& m) {
           "Words in the order of their ids, `<unk>` first, with their units and, of the target, logarithms of their "
           "shares in them; units number from 0, the first two being the edges of a sentence.")
       .def_static("open", &JointModel::open, "path"_a, Unlocked())
+      .def_static(
+          "joined",
+          [](const nb::list& networks) {
+            std::vector<const JointModel*> each;
+            for (const nb::handle network : networks) each.push_back(&nb::cast<const JointModel&>(network));
+            if (each.empty()) throw InputError("no networks");
+            return JointModel::joined(each);
+          },
+          "networks"_a, nb::sig("def joined(networks: list[JointModel]) -> JointModel"),
+          "Networks over the same units as one, whose scores are the means of theirs.")
       .def("save", &JointModel::save, "path"_a, Unlocked())
       .def_prop_ro("history", [](const JointModel& self) { return self.shape.history; })
       .def_prop_ro("window", [](const JointModel& self) { return self.shape.window; })
@@ -104,26 +130,11 @@ void bind_joint_model(nb::module_& m) {
           },
           "word"_a, nb::kw_only(), "target"_a)
       .def(
-          "parameters",
-          [](const JointModel& self) {
-            nb::list found;
-            for (const std::span<const float> values : self.parameters())
-              found.append(owned(std::vector<float>(values.begin(), values.end())));
-            return found;
-          },
+          "parameters", [](const JointModel& self) { return copied(self.parameters()); },
           nb::sig("def parameters(self) -> list[NDArray[float32]]"),
           "Vectors of source and target units, weights and bias of the hidden layer and of the output, copied.")
       .def(
-          "set_parameters",
-          [](JointModel& self, const nb::list& given) {
-            const auto parts = self.parameters();
-            if (nb::len(given) != parts.size()) throw InputError("parameters of another model");
-            for (std::size_t i = 0; i < parts.size(); ++i) {
-              const auto values = nb::cast<In<float>>(given[i]);
-              if (values.size() != parts[i].size()) throw InputError("parameters of another model");
-              std::copy_n(values.data(), values.size(), parts[i].begin());
-            }
-          },
+          "set_parameters", [](JointModel& self, const nb::list& given) { copy_parameters(given, self.parameters()); },
           "parameters"_a, nb::sig("def set_parameters(self, parameters: list[NDArray[float32]]) -> None"))
       .def(
           "normalize",
@@ -196,9 +207,9 @@ void bind_joint_trainer(nb::module_& m) {
           "One pass, which changes the model; gives the mean loss. So many samples stand for all units, 0 for none.")
       .def(
           "gradients",
-          [](JointTrainer& self, const JointModel& model, int threads) {
+          [](JointTrainer& self, const JointModel& model, std::size_t samples, int threads) {
             JointGradients found;
-            const double loss = self.gradients(found, threads);
+            const double loss = self.gradients(found, samples, threads);
             const JointShape& shape = model.shape;
             nb::list parts;
             parts.append(whole(found.source, shape.source_units, 0, shape.vector));
@@ -207,13 +218,35 @@ void bind_joint_trainer(nb::module_& m) {
             parts.append(owned(std::move(found.input_bias)));
             parts.append(whole(found.output, shape.target_units, 0, shape.hidden));
             parts.append(whole(found.output, shape.target_units, shape.hidden, 1));
-            return nb::make_tuple(loss, parts);
+            return nb::make_tuple(loss, parts, owned(std::vector<Unit>(self.samples().begin(), self.samples().end())));
           },
-          "model"_a, "threads"_a = 0,
-          nb::sig("def gradients(self, model: JointModel, threads: int = 0) -> tuple[float, list[NDArray[float32]]]"),
-          "The summed loss of the text and its gradients, in the order of the model's parameters.")
+          "model"_a, nb::kw_only(), "samples"_a = 0, "threads"_a = 0,
+          nb::sig("def gradients(self, model: JointModel, *, samples: int = 0, threads: int = 0) -> tuple[float, "
+                  "list[NDArray[float32]], NDArray[uint32]]"),
+          "The summed loss of the text, its gradients in the order of the model's parameters, and the units that stood "
+          "for all: so many samples, or all if it is 0.")
       .def("save", &JointTrainer::save, "path"_a, "passes"_a, Unlocked(), "Everything that training goes on from.")
       .def("restore", &JointTrainer::restore, "path"_a, Unlocked(), "Gives the number of passes that were made.");
+}
+
+void bind_sums(nb::module_& m) {
+  m.def(
+      "sum_gradients",
+      [](const JointModel& model, const nb::list& parameters, const In<Unit>& contexts, const In<float>& sums) {
+        const auto added = nb::cast<In<float>>(parameters[3]);
+        SumNetwork network(model.shape, added.size());
+        copy_parameters(parameters, network.parameters());
+        if (contexts.size() != sums.size() * model.shape.inputs()) throw InputError("contexts for other sums");
+        SumWork work(model.shape, added.size());
+        const double loss = sum_gradients(model, network, view(contexts), view(sums), work);
+        return nb::make_tuple(loss, copied(work.gradient.parameters()));
+      },
+      "model"_a, "parameters"_a, "contexts"_a, "sums"_a,
+      nb::sig(
+          "def sum_gradients(model: JointModel, parameters: list[NDArray[float32]], contexts: NDArray[uint32], sums: "
+          "NDArray[float32]) -> tuple[float, list[NDArray[float32]]]"),
+      "Half of the squared errors of the network that learns logarithms of sums, and the gradients of its parameters: "
+      "weights and bias of its own units, what it makes of the model's hidden units, of its own, and a bias.");
 }
 
 }  // namespace
@@ -221,6 +254,7 @@ void bind_joint_trainer(nb::module_& m) {
 void bind_neural(nb::module_& m) {
   m.doc() = "Small neural models.";
   bind_joint_model(m);
+  bind_sums(m);
   bind_joint_text(m);
   bind_joint_trainer(m);
 }

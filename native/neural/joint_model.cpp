@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <tuple>
 
 #include "common/binary_file.hpp"
 #include "common/parallel.hpp"
@@ -85,6 +86,46 @@ JointModel::JointModel(const JointShape& wanted, JointWords source, JointWords t
   for (const double count : target_counts) total += count;
   for (std::size_t unit = 0; unit < output_bias.size(); ++unit)
     output_bias[unit] = static_cast<float>(std::log((target_counts[unit] + 0.01) / total));
+}
+
+JointModel JointModel::joined(std::span<const JointModel* const> networks) {
+  const JointModel& first = *networks.front();
+  JointModel all;
+  all.shape = first.shape;
+  all.source_words = first.source_words;
+  all.target_words = first.target_words;
+  all.shape.vector = all.shape.hidden = 0;
+  for (const JointModel* const each : networks) {
+    const JointShape& shape = each->shape;
+    if (std::tuple(shape.source_units, shape.target_units, shape.history, shape.window) !=
+            std::tuple(first.shape.source_units, first.shape.target_units, first.shape.history, first.shape.window) ||
+        each->source_words.units != first.source_words.units || each->target_words.units != first.target_words.units)
+      throw InputError("networks over different units");
+    all.shape.vector += shape.vector;
+    all.shape.hidden += shape.hidden;
+  }
+  resize(all);
+  const float share = 1 / static_cast<float>(networks.size());
+  std::size_t vector = 0, hidden = 0;  // where the numbers of a network begin
+  for (const JointModel* const each : networks) {
+    const auto copy_rows = [](const Matrix& from, Matrix& to, std::size_t column, float factor) {
+      for (std::size_t row = 0; row < from.rows; ++row)
+        add_scaled(to.row(row).subspan(column, from.columns), factor, from.row(row));
+    };
+    copy_rows(each->source_vectors, all.source_vectors, vector, 1);
+    copy_rows(each->target_vectors, all.target_vectors, vector, 1);
+    copy_rows(each->output, all.output, hidden, share);
+    add_scaled(all.output_bias, share, each->output_bias);
+    std::ranges::copy(each->input_bias, all.input_bias.begin() + static_cast<std::ptrdiff_t>(hidden));
+    for (std::size_t row = 0; row < each->input.rows; ++row) {
+      const std::size_t place = row / each->shape.vector, number = row % each->shape.vector;
+      std::ranges::copy(each->input.row(row),
+                        all.input.row(place * all.shape.vector + vector + number).subspan(hidden).begin());
+    }
+    vector += each->shape.vector;
+    hidden += each->shape.hidden;
+  }
+  return all;
 }
 
 std::vector<std::span<float>> JointModel::parameters() {

@@ -91,6 +91,9 @@ struct JointModel {
   JointModel(const JointShape& wanted, JointWords source, JointWords target, std::span<const double> target_counts,
              std::uint64_t seed);
 
+  // Networks over the same units as one, whose hidden layers stand side by side: its scores are the means of theirs.
+  [[nodiscard]] static JointModel joined(std::span<const JointModel* const> networks);
+
   // Parameters are written as numbers of 16 bits.
   void save(const std::filesystem::path& path) const;
   [[nodiscard]] static JointModel open(const std::filesystem::path& path);

@@ -12,25 +12,6 @@ namespace {
 constexpr std::size_t kBatch = 256, kShares = 4;  // contexts that are learned from at once, each part by one thread
 constexpr float kRate = 0.02f;
 
-// The network that learns sums: what the hidden layer has and some units more, to one number.
-struct SumNetwork {
-  Matrix input;  // (inputs * vector) x units
-  std::vector<float> input_bias;
-  std::vector<float> known;  // weights of the hidden units that were there
-  std::vector<float> added;  // and of those that are new
-  float bias = 0;
-
-  [[nodiscard]] std::vector<std::span<float>> parameters() {
-    return {input.values, input_bias, known, added, {&bias, 1}};
-  }
-};
-
-// What one part of a batch works on and gives.
-struct Part {
-  Matrix contexts, hidden, units, unit_gradient;
-  SumNetwork gradient;
-};
-
 // Places of the text, in all of their contexts or in disturbed ones: with the words before another place of the
 // sentence, as where phrases change places, or with some of those words replaced.
 std::vector<Unit> draw_contexts(const JointShape& shape, const JointText& text, std::size_t count, std::uint64_t seed) {
@@ -63,6 +44,19 @@ std::vector<Unit> draw_contexts(const JointShape& shape, const JointText& text, 
   return found;
 }
 
+// The vectors of contexts, one after the other, and the hidden layer that the model has for them.
+void gather(const JointModel& model, std::span<const Unit> contexts, Matrix& vectors, Matrix& hidden) {
+  const std::size_t inputs = model.shape.inputs(), size = contexts.size() / inputs;
+  vectors.resize(size, model.input.rows);
+  hidden.resize(size, model.shape.hidden);
+  for (std::size_t i = 0; i < size; ++i) {
+    model.vectors_of(contexts.subspan(i * inputs, inputs), vectors.row(i));
+    std::ranges::copy(model.input_bias, hidden.row(i).begin());
+  }
+  add_product(vectors, model.input, hidden);
+  for (float& value : hidden.values) value = std::max(value, 0.0f);
+}
+
 class Normalizer {
  public:
   Normalizer(JointModel& model, const JointText& text, const JointNormalization& settings)
@@ -71,9 +65,9 @@ class Normalizer {
         count_(settings.contexts),
         contexts_(draw_contexts(model.shape, text, settings.contexts, settings.seed)),
         sums_(settings.contexts),
-        network_(made(settings.units)),
-        squares_(made(settings.units)),
-        parts_(kShares) {
+        network_(model.shape, settings.units),
+        squares_(model.shape, settings.units),
+        parts_(kShares, SumWork(model.shape, settings.units)) {
     RandomStream random(settings.seed, 29);
     const double width = std::sqrt(static_cast<double>(network_.input.rows));
     for (float& weight : network_.input.values)  // sums of a deviation like those of a trained layer
@@ -98,31 +92,15 @@ class Normalizer {
   }
 
  private:
-  [[nodiscard]] SumNetwork made(std::size_t units) const {
-    SumNetwork network;
-    network.input.resize(model_.input.rows, units);
-    network.input_bias.resize(units);
-    network.known.resize(model_.shape.hidden);
-    network.added.resize(units);
-    return network;
-  }
-
-  void gather(std::size_t from, std::size_t size, Matrix& vectors, Matrix& hidden) const {
+  [[nodiscard]] std::span<const Unit> contexts(std::size_t from, std::size_t size) const {
     const std::size_t inputs = model_.shape.inputs();
-    vectors.resize(size, model_.input.rows);
-    hidden.resize(size, model_.shape.hidden);
-    for (std::size_t i = 0; i < size; ++i) {
-      model_.vectors_of({contexts_.data() + (from + i) * inputs, inputs}, vectors.row(i));
-      std::ranges::copy(model_.input_bias, hidden.row(i).begin());
-    }
-    add_product(vectors, model_.input, hidden);
-    for (float& value : hidden.values) value = std::max(value, 0.0f);
+    return std::span(contexts_).subspan(from * inputs, size * inputs);
   }
 
   void sum_batch(std::size_t from) {
     const std::size_t size = std::min(kBatch, count_ - from);
     Matrix vectors, hidden, scores(size, model_.shape.target_units);
-    gather(from, size, vectors, hidden);
+    gather(model_, contexts(from, size), vectors, hidden);
     for (std::size_t i = 0; i < size; ++i) std::ranges::copy(model_.output_bias, scores.row(i).begin());
     add_product_with_transposed(hidden, model_.output, scores);
     for (std::size_t i = 0; i < size; ++i) sums_[from + i] = std::log(exponentiate(scores.row(i)));
@@ -133,7 +111,8 @@ class Normalizer {
     const std::size_t used = shard_count(size, share);
     parallel_shards(used, threads, [&](std::size_t index) {
       const std::size_t begin = from + index * share;
-      learn_part(parts_[index], begin, std::min(share, from + size - begin));
+      const std::size_t count = std::min(share, from + size - begin);
+      sum_gradients(model_, network_, contexts(begin, count), std::span(sums_).subspan(begin, count), parts_[index]);
     });
     const auto total = parts_[0].gradient.parameters(), values = network_.parameters(), squares = squares_.parameters();
     for (std::size_t index = 1; index < used; ++index) {
@@ -141,28 +120,6 @@ class Normalizer {
       for (std::size_t i = 0; i < total.size(); ++i) add_scaled(total[i], 1, more[i]);
     }
     for (std::size_t i = 0; i < total.size(); ++i) step_all(values[i], squares[i], total[i], rate);
-  }
-
-  void learn_part(Part& part, std::size_t from, std::size_t size) const {
-    const std::size_t units = settings_.units;
-    gather(from, size, part.contexts, part.hidden);
-    part.units.resize(size, units);
-    for (std::size_t i = 0; i < size; ++i) std::ranges::copy(network_.input_bias, part.units.row(i).begin());
-    add_product(part.contexts, network_.input, part.units);
-    part.gradient = made(units);
-    part.unit_gradient.resize(size, units);
-    for (std::size_t i = 0; i < size; ++i) {
-      for (float& value : part.units.row(i)) value = std::max(value, 0.0f);
-      const float said = dot(part.hidden.row(i), network_.known) + dot(part.units.row(i), network_.added);
-      const float error = said + network_.bias - sums_[from + i];
-      part.gradient.bias += error;
-      add_scaled(part.gradient.known, error, part.hidden.row(i));
-      add_scaled(part.gradient.added, error, part.units.row(i));
-      for (std::size_t j = 0; j < units; ++j)
-        part.unit_gradient.row(i)[j] = part.units.row(i)[j] > 0 ? error * network_.added[j] : 0.0f;
-      add_scaled(part.gradient.input_bias, 1, part.unit_gradient.row(i));
-    }
-    add_product_of_transposed(part.contexts, part.unit_gradient, part.gradient.input);
   }
 
   void add_to_model() {
@@ -189,10 +146,39 @@ class Normalizer {
   std::vector<Unit> contexts_;  // one after the other
   std::vector<float> sums_;     // logarithms, to be learned
   SumNetwork network_, squares_;
-  std::vector<Part> parts_;
+  std::vector<SumWork> parts_;
 };
 
 }  // namespace
+
+SumNetwork::SumNetwork(const JointShape& shape, std::size_t units)
+    : input(shape.inputs() * shape.vector, units), input_bias(units), known(shape.hidden), added(units) {}
+
+double sum_gradients(const JointModel& model, const SumNetwork& network, std::span<const Unit> contexts,
+                     std::span<const float> sums, SumWork& work) {
+  const std::size_t units = network.added.size();
+  gather(model, contexts, work.contexts, work.hidden);
+  work.units.resize(sums.size(), units);
+  work.unit_gradient.resize(sums.size(), units);
+  for (std::size_t i = 0; i < sums.size(); ++i) std::ranges::copy(network.input_bias, work.units.row(i).begin());
+  add_product(work.contexts, network.input, work.units);
+  for (const std::span<float> values : work.gradient.parameters()) std::ranges::fill(values, 0.0f);
+  double loss = 0;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    for (float& value : work.units.row(i)) value = std::max(value, 0.0f);
+    const float said = dot(work.hidden.row(i), network.known) + dot(work.units.row(i), network.added);
+    const float error = said + network.bias - sums[i];
+    loss += error * error / 2;
+    work.gradient.bias += error;
+    add_scaled(work.gradient.known, error, work.hidden.row(i));
+    add_scaled(work.gradient.added, error, work.units.row(i));
+    for (std::size_t j = 0; j < units; ++j)
+      work.unit_gradient.row(i)[j] = work.units.row(i)[j] > 0 ? error * network.added[j] : 0.0f;
+    add_scaled(work.gradient.input_bias, 1, work.unit_gradient.row(i));
+  }
+  add_product_of_transposed(work.contexts, work.unit_gradient, work.gradient.input);
+  return loss;
+}
 
 void normalize(JointModel& model, const JointText& text, const JointNormalization& settings, int threads,
                const StopCallback& stop, const std::function<void(double)>& progress) {

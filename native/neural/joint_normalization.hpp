@@ -5,6 +5,8 @@
 // units like the others, whose weights are the same for all words, so that nothing else needs to know of them.
 #include <cstdint>
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "common/parallel.hpp"
 #include "neural/joint_model.hpp"
@@ -17,6 +19,33 @@ struct JointNormalization {
   std::size_t passes = 8;        // over these
   std::uint64_t seed = 1;
 };
+
+// The network that learns sums: what the hidden layer has and some units more, to one number.
+struct SumNetwork {
+  Matrix input;  // (inputs * vector) x units
+  std::vector<float> input_bias;
+  std::vector<float> known;  // weights of the hidden units that were there
+  std::vector<float> added;  // and of those that are new
+  float bias = 0;
+
+  SumNetwork(const JointShape& shape, std::size_t units);
+  [[nodiscard]] std::vector<std::span<float>> parameters() {
+    return {input.values, input_bias, known, added, {&bias, 1}};
+  }
+};
+
+// What gradients are worked out in, and the gradients themselves.
+struct SumWork {
+  Matrix contexts, hidden, units, unit_gradient;
+  SumNetwork gradient;
+
+  SumWork(const JointShape& shape, std::size_t count) : gradient(shape, count) {}
+};
+
+// Half of the squared errors of a network about contexts, one after the other, whose sums have these logarithms; and
+// the gradients of that.
+double sum_gradients(const JointModel& model, const SumNetwork& network, std::span<const Unit> contexts,
+                     std::span<const float> sums, SumWork& work);
 
 // Adds the units to a model; `progress` is told the share that is done.
 void normalize(JointModel& model, const JointText& text, const JointNormalization& settings, int threads,

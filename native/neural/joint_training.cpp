@@ -124,9 +124,9 @@ void JointTrainer::drop(std::span<float> values, std::span<float> mask, double s
   }
 }
 
-double JointTrainer::gradients(JointGradients& found, int threads) {
+double JointTrainer::gradients(JointGradients& found, std::size_t samples, int threads) {
   std::ranges::sort(places_, {}, [](const Place& place) { return std::pair(place.sentence, place.position); });
-  choose_samples(0, 0);
+  choose_samples(samples, 0);
   const double loss = learn(places_, 0, 0, threads);
   found = gradients_;
   return loss;

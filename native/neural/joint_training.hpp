@@ -64,8 +64,11 @@ class JointTrainer {
   double pass(std::size_t number, double rate, std::size_t samples, int threads, const StopCallback& stop,
               const std::function<void(double)>& progress);
 
-  // The gradients of the summed loss of the whole text, without dropout, by all units; and that loss.
-  double gradients(JointGradients& found, int threads);
+  // The gradients of the summed loss of the whole text, without dropout; and that loss. So many samples stand for all
+  // units, 0 for none.
+  double gradients(JointGradients& found, std::size_t samples, int threads);
+  // The units that stood for all the last time, some of them more than once.
+  [[nodiscard]] std::span<const Unit> samples() const noexcept { return samples_; }
 
   // The model and all that training goes on from, exactly as they are.
   void save(const std::filesystem::path& path, std::size_t passes) const;

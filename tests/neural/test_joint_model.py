@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from dragoman._native import features
 from dragoman._native import neural as native
@@ -14,7 +16,7 @@ from dragoman.lm import estimate
 from dragoman.neural.joint_model import JointModel
 from dragoman.neural.joint_training import JointSettings, fit_joint_model, train_joint_model
 from dragoman.progress import Progress
-from tests.neural.network import affiliated, network_score
+from tests.neural.network import affiliated, contexts_of, hidden_layer, network_score, slopes, training_loss
 
 TINY = JointSettings(
     history=2,
@@ -51,33 +53,60 @@ def model(text: tuple[list[str], list[str], list[str]]) -> JointModel:
     return train_joint_model(*text, TINY, threads=1)
 
 
-def test_gradients_equal_finite_differences(text: tuple[list[str], list[str], list[str]], model: JointModel) -> None:
-    some = [side[:6] for side in text]
+@pytest.mark.parametrize("samples", [0, 8])
+def test_gradients_equal_finite_differences(
+    text: tuple[list[str], list[str], list[str]], model: JointModel, samples: int
+) -> None:
+    """Those of the definition, in double precision, for every parameter; with all words in a sum, or a sample."""
     network = model.native
+    some = [side[:6] for side in text]
     trainer = native.JointTrainer(
         network, native.JointText(network, *some), batch=8, normalization=0.3, dropout=0.2, seed=1
     )
-    before = network.parameters()
-    _, gradients = trainer.gradients(network)
-    rng = np.random.default_rng(2)
-    try:
-        for part, gradient in enumerate(gradients):
-            flat = gradient.ravel()
-            places = np.flatnonzero(np.abs(flat) > 0.05 * np.abs(flat).max())
-            chosen = rng.choice(places, min(15, len(places)), replace=False)
-            slopes = []
-            for place in chosen:
-                losses = []
-                for step in (0.001, -0.001):
-                    changed = [values.copy() for values in before]
-                    changed[part][place] += step
-                    network.set_parameters(changed)
-                    losses.append(trainer.gradients(network)[0])
-                slopes.append((losses[0] - losses[1]) / 0.002)
-            wrong = np.abs(np.array(slopes) - flat[chosen]) > 0.01 * np.abs(flat).max()
-            assert wrong.sum() <= 2, "a step or two may cross the edge of a rectified unit"
-    finally:
-        network.set_parameters(before)
+    loss, gradients, drawn = trainer.gradients(network, samples=samples)
+    assert len(drawn) == (samples or network.target_units)
+    contexts, words = contexts_of(network, *some)
+    if samples:
+        assert set(drawn) & set(words), "a word is drawn that is itself predicted"
+
+    def defined(parameters: Sequence[NDArray[np.float64]]) -> float:
+        return training_loss(
+            network, parameters, contexts, words, normalization=0.3, samples=drawn.tolist() if samples else ()
+        )
+
+    parameters = [values.astype(np.float64) for values in network.parameters()]
+    assert loss == pytest.approx(defined(parameters), rel=1e-6)
+    for part, gradient in enumerate(gradients):
+        wanted = slopes(defined, parameters, part)
+        assert np.abs(wanted).max() > 0.1
+        np.testing.assert_allclose(gradient.ravel(), wanted, rtol=1e-4, atol=1e-5 * np.abs(wanted).max())
+
+
+def test_gradients_of_sums_equal_finite_differences(
+    text: tuple[list[str], list[str], list[str]], model: JointModel
+) -> None:
+    network, units = model.native, 5
+    contexts, _ = contexts_of(network, *(side[:6] for side in text))
+    known = [values.astype(np.float64) for values in network.parameters()]
+    vectors, hidden = hidden_layer(network, known, contexts)
+    rng = np.random.default_rng(3)
+    shapes = [(vectors.shape[1], units), (units,), (network.hidden,), (units,), (1,)]
+    single = [rng.normal(size=shape).astype(np.float32) for shape in shapes]
+    sums = rng.normal(size=len(contexts)).astype(np.float32)
+
+    def defined(parameters: Sequence[NDArray[np.float64]]) -> float:
+        weights, bias, old, new, rest = parameters
+        said = hidden @ old + np.maximum(vectors @ weights + bias, 0) @ new + rest
+        return float(((said - sums) ** 2).sum() / 2)
+
+    loss, gradients = native.sum_gradients(network, [part.ravel() for part in single], contexts.ravel(), sums)
+    parameters = [values.astype(np.float64) for values in single]
+    assert loss == pytest.approx(defined(parameters), rel=1e-6)
+    for part, gradient in enumerate(gradients):
+        wanted = slopes(defined, parameters, part)
+        np.testing.assert_allclose(gradient, wanted, rtol=1e-4, atol=1e-5 * np.abs(wanted).max())
+    with pytest.raises(InputError, match="contexts for other sums"):
+        native.sum_gradients(network, [part.ravel() for part in single], contexts[1:].ravel(), sums)
 
 
 def test_it_learns_what_is_translated_by_what(model: JointModel, text: tuple[list[str], list[str], list[str]]) -> None:
@@ -158,34 +187,38 @@ def _spelt(settings: JointSettings) -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("networks", [1, 2])
 def test_a_stopped_training_goes_on(
-    text: tuple[list[str], list[str], list[str]], model: JointModel, tmp_path: Path
+    text: tuple[list[str], list[str], list[str]], tmp_path: Path, networks: int
 ) -> None:
     state, path = tmp_path / "state", tmp_path / "joint.bin"
+    settings = JointSettings.configured([*_spelt(TINY), f"networks={networks}"])
+    begun = (networks - 1) * TINY.passes + 2
 
     def stop(told: Progress) -> None:
-        if told.stage == "joint model" and told.done >= 2:
+        if told.stage == "joint model" and told.done >= begun:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        fit_joint_model(*text, path, TINY, state=state, threads=1, progress=stop)
+        fit_joint_model(*text, path, settings, state=state, threads=1, progress=stop)
     assert not path.exists()
     assert JointModel.open(tmp_path / "state.best").native.hidden == TINY.hidden, "the best so far can be used"
     passes = []
     done = fit_joint_model(
-        *text, path, TINY, state=state, threads=1, progress=lambda told: passes.append((told.stage, told.done))
+        *text, path, settings, state=state, threads=1, progress=lambda told: passes.append((told.stage, told.done))
     )
-    assert min(number for stage, number in passes if stage == "joint model") >= 2
-    assert len(done.history) == TINY.passes
+    assert min(number for stage, number in passes if stage == "joint model") >= begun
+    assert [len(each.history) for each in done.networks] == [TINY.passes] * networks
     assert sorted(file.name for file in tmp_path.iterdir()) == ["joint.bin"]
-    for ours, theirs in zip(done.model.native.parameters(), model.native.parameters(), strict=True):
+    whole = train_joint_model(*text, settings, threads=1)
+    for ours, theirs in zip(done.model.native.parameters(), whole.native.parameters(), strict=True):
         np.testing.assert_array_equal(ours, theirs)
     # what another text or other settings left is not taken up
     with pytest.raises(KeyboardInterrupt):
-        fit_joint_model(*text, path, TINY, state=state, threads=1, progress=stop)
+        fit_joint_model(*text, path, settings, state=state, threads=1, progress=stop)
     shorter = (text[0][:100], text[1][:100], text[2][:100])
-    fresh = fit_joint_model(*shorter, path, TINY, state=state, threads=1)
-    assert fresh.history == fit_joint_model(*shorter, path, TINY, threads=1).history
+    fresh = fit_joint_model(*shorter, path, settings, state=state, threads=1)
+    assert fresh.networks == fit_joint_model(*shorter, path, settings, threads=1).networks
 
 
 def test_a_loss_that_is_no_number_stops_and_keeps_what_was_good(
@@ -208,9 +241,31 @@ def test_a_loss_that_is_no_number_stops_and_keeps_what_was_good(
 
 def test_early_stopping_takes_the_best_pass(text: tuple[list[str], list[str], list[str]], tmp_path: Path) -> None:
     wild = JointSettings.configured([*_spelt(TINY), "rate=0.6", "passes=30", "patience=1", "exact_passes=0"])
-    found = fit_joint_model(*text, tmp_path / "joint.bin", wild, threads=1)
+    found = fit_joint_model(*text, tmp_path / "joint.bin", wild, threads=1).networks[0]
     assert len(found.history) < 30
     assert found.history[found.best].perplexity == min(each.perplexity for each in found.history)
+
+
+def test_networks_are_asked_as_one(
+    text: tuple[list[str], list[str], list[str]], model: JointModel, tmp_path: Path
+) -> None:
+    both = JointSettings.configured([*_spelt(TINY), "networks=2"])
+    found = fit_joint_model(*text, tmp_path / "joint.bin", both, threads=1)
+    assert len(found.networks) == 2
+    assert found.networks[0].history != found.networks[1].history, "from other random numbers"
+    assert (found.model.native.vector, found.model.native.hidden) == (2 * TINY.vector, 2 * TINY.hidden)
+    # the first is the one that is trained alone; scores are means, and so are those that search has
+    twice = native.JointModel.joined([model.native, model.native])
+    np.testing.assert_allclose(JointModel(twice).score(*text), model.score(*text), atol=1e-4)
+    joined = found.model.native
+    sides = [values.reshape(-1, 2 * TINY.vector) for values in joined.parameters()[:2]]
+    np.testing.assert_array_equal(sides[0][:, : TINY.vector].ravel(), model.native.parameters()[0])
+    states, source, words, places = ([[2, 3]], [2, 3], [4], [1])
+    asked = [np.array(values, np.uint32) for values in (source, states, words, places)]
+    alone = features.joint_scores(model.native, *asked)
+    np.testing.assert_allclose(features.joint_scores(twice, *asked), alone, atol=1e-5)
+    with pytest.raises(InputError, match="different units"):
+        native.JointModel.joined([model.native, train_joint_model(*text, [*_spelt(TINY), "window=3"]).native])
 
 
 def test_a_file_has_all_of_it(model: JointModel, text: tuple[list[str], list[str], list[str]], tmp_path: Path) -> None:
@@ -245,6 +300,21 @@ def test_parameters_that_are_no_numbers_are_refused(model: JointModel, tmp_path:
         model.native.set_parameters(before)
     with pytest.raises(FormatError, match="no numbers"):
         JointModel.open(path)
+
+
+def test_rare_compounds_are_as_their_heads() -> None:
+    source = [*["die jacke", "eine jacke", "das schiff", "ein schiff", "eine größe"] * 3]
+    source += ["die regenjacke", "eine xacke", "die radie", "eine übergröße"]
+    pairs = source, ["the jacket"] * len(source), ["0-0 1-1"] * len(source)
+    model = train_joint_model(*pairs, [*_spelt(TINY), "heldout=1", "seed=3"]).native
+    unit = model.source_unit
+    assert len({unit(word) for word in ("jacke", "schiff", "größe", "never seen")}) == 4
+    assert unit("regenjacke") == unit("jacke")
+    assert unit("übergröße") == unit("größe")
+    assert unit("xacke") == unit("never seen"), "not the whole head"
+    assert unit("radie") == unit("never seen"), "three letters are too few"
+    twisted = train_joint_model(pairs[1], pairs[0], pairs[2], [*_spelt(TINY), "heldout=1", "seed=3"]).native
+    assert twisted.target_unit("regenjacke")[0] != twisted.target_unit("jacke")[0], "what is predicted has its share"
 
 
 def test_marks_in_a_text_are_words_like_others() -> None:

@@ -30,6 +30,12 @@ class JointModel:
 
     @staticmethod
     def open(path: str | os.PathLike[str]) -> JointModel: ...
+    @staticmethod
+    def joined(networks: list[JointModel]) -> JointModel:
+        """
+        Networks over the same units as one, whose scores are the means of theirs.
+        """
+
     def save(self, path: str | os.PathLike[str]) -> None: ...
     @property
     def history(self) -> int: ...
@@ -77,6 +83,13 @@ class JointModel:
     def unit_scores(self, text: JointText, *, normalized: bool, threads: int = 0) -> NDArray[float32]:
         """A score for each target word and sentence end."""
 
+def sum_gradients(
+    model: JointModel, parameters: list[NDArray[float32]], contexts: NDArray[uint32], sums: NDArray[float32]
+) -> tuple[float, list[NDArray[float32]]]:
+    """
+    Half of the squared errors of the network that learns logarithms of sums, and the gradients of its parameters: weights and bias of its own units, what it makes of the model's hidden units, of its own, and a bias.
+    """
+
 class JointText:
     """Sentence pairs as a joint model sees them."""
 
@@ -101,9 +114,11 @@ class JointTrainer:
         One pass, which changes the model; gives the mean loss. So many samples stand for all units, 0 for none.
         """
 
-    def gradients(self, model: JointModel, threads: int = 0) -> tuple[float, list[NDArray[float32]]]:
+    def gradients(
+        self, model: JointModel, *, samples: int = 0, threads: int = 0
+    ) -> tuple[float, list[NDArray[float32]], NDArray[uint32]]:
         """
-        The summed loss of the text and its gradients, in the order of the model's parameters.
+        The summed loss of the text, its gradients in the order of the model's parameters, and the units that stood for all: so many samples, or all if it is 0.
         """
 
     def save(self, path: str | os.PathLike[str], passes: int) -> None:

@@ -62,14 +62,15 @@ def train(
             *_pairs(source, target, links, reverse), output, chosen, state=state, threads=threads, progress=progress
         )
     found = {
-        "passes": [each.perplexity for each in made.history],
-        "best_pass": made.best + 1,
+        "passes": [[each.perplexity for each in network.history] for network in made.networks],
+        "best_passes": [each.best + 1 for each in made.networks],
         **made.quality.to_dict(),
     }
     if as_json:
         show_json(found)
     else:
-        note(f"{made.model!r}, held-out perplexity {made.quality.perplexity:.2f} (pass {made.best + 1})")
+        passes = ", ".join(str(each.best + 1) for each in made.networks)
+        note(f"{made.model!r}, held-out perplexity {made.quality.perplexity:.2f} (pass {passes})")
 
 
 @joint_app.command(epilog="Example: dragoman joint evaluate joint.bin test.de test.en test.links")

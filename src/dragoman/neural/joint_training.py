@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import Settings, setting
 from dragoman.text.heldout import hold_out, leak_key
 
-__all__ = ["JointSettings", "TrainedJointModel", "fit_joint_model", "train_joint_model"]
+__all__ = ["JointSettings", "TrainedJointModel", "TrainedNetwork", "fit_joint_model", "train_joint_model"]
 
 
 _CLASSED = 2
@@ -59,16 +60,26 @@ class JointSettings(Settings):
     )
     patience: int = setting(2, "Passes without a better held-out perplexity after which it stops.", least=1)
     heldout: int = setting(1000, "Most pairs that are held out; a fiftieth of a small text.", least=1)
+    networks: int = setting(
+        1, "Networks that are trained apart, each from other random numbers, and asked as one.", least=1
+    )
     seed: int = setting(1, "Random choices follow from it.", least=0)
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedJointModel:
-    """A joint model, its held-out quality after each pass, and the number of the pass that it is from."""
+class TrainedNetwork:
+    """The held-out quality of a network after each pass, and the number of the pass that it is from."""
 
-    model: JointModel
     history: tuple[JointQuality, ...]
     best: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedJointModel:
+    """A joint model, its held-out quality, and how its networks were trained."""
+
+    model: JointModel
+    networks: tuple[TrainedNetwork, ...]
     quality: JointQuality
 
 
@@ -85,8 +96,6 @@ def train_joint_model(
 
     Results follow from the seed of the settings and do not depend on `threads`.
     """
-    import tempfile
-
     chosen = settings if isinstance(settings, JointSettings) else JointSettings.configured(settings)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "joint.bin"
@@ -115,58 +124,78 @@ def fit_joint_model(
             f"{len(source)} source sentences, {len(target)} target sentences, {len(links)} lines of links"
         )
     learned, held = _parts(source, target, chosen)
-    made = _untrained(
+    untrained = _untrained(
         [source[row] for row in learned], [target[row] for row in learned], chosen, threads=threads, progress=progress
     )
+    first = untrained(chosen.seed)
     texts = [
-        native.JointText(made, *([side[row] for row in rows] for side in (source, target, links)))
+        native.JointText(first, *([side[row] for row in rows] for side in (source, target, links)))
         for rows in (learned, held)
     ]
+    digest = _digest(source, target, links, chosen)
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(state) if state is not None else Path(scratch) / "state"
+        kept = [_State(home.with_name(home.name + f"-{n + 1}" * (n > 0)), digest) for n in range(chosen.networks)]
+        trained = []
+        for number, each in enumerate(kept):
+            made = untrained(chosen.seed + number) if number else first
+            trained.append(_train(made, (texts[0], texts[1]), chosen, number, each, threads, progress))
+        networks = [native.JointModel.open(each.best) for each in kept]
+        made = networks[0] if len(networks) == 1 else native.JointModel.joined(networks)
+        if chosen.sum_units:
+            made.normalize(
+                texts[0],
+                units=chosen.sum_units,
+                contexts=_SUMS,
+                passes=_SUM_PASSES,
+                seed=chosen.seed,
+                threads=threads,
+                progress=_reporter(progress, chosen.networks * chosen.passes - 1, chosen, "sums"),
+            )
+        made.save(Path(path))
+        for each in kept:
+            each.remove()
+    model = JointModel.open(path)
+    return TrainedJointModel(model, tuple(trained), quality(model.native, texts[1], threads))
+
+
+def _train(
+    made: native.JointModel,
+    texts: tuple[native.JointText, native.JointText],
+    settings: JointSettings,
+    number: int,
+    kept: _State,
+    threads: int,
+    progress: ProgressCallback | None,
+) -> TrainedNetwork:
+    """The passes of one network over the first text; the best by the second is kept."""
     trainer = native.JointTrainer(
         made,
         texts[0],
-        batch=chosen.batch,
-        normalization=chosen.normalization,
-        dropout=chosen.dropout,
-        vector_dropout=chosen.vector_dropout,
-        seed=chosen.seed,
+        batch=settings.batch,
+        normalization=settings.normalization,
+        dropout=settings.dropout,
+        vector_dropout=settings.vector_dropout,
+        seed=settings.seed + number,
     )
-    kept = _State(state, _digest(source, target, links, chosen)) if state is not None else None
-    history = kept.resume(trainer) if kept is not None else []
-    best = kept.best if kept is not None else Path(path)
-    for number in range(len(history), chosen.passes):
-        if _finished(history, chosen):
+    history = kept.resume(trainer)
+    for done in range(len(history), settings.passes):
+        if _finished(history, settings):
             break
         note = f"perplexity {history[-1].perplexity:.2f}" if history else ""
         trainer.train_pass(
-            number,
-            rate=chosen.rate * (1 - number / chosen.passes),
-            samples=0 if number >= chosen.passes - chosen.exact_passes else chosen.samples,
+            done,
+            rate=settings.rate * (1 - done / settings.passes),
+            samples=0 if done >= settings.passes - settings.exact_passes else settings.samples,
             threads=threads,
-            progress=_reporter(progress, number, chosen.passes, note),
+            progress=_reporter(progress, number * settings.passes + done, settings, note),
         )
         found = quality(made, texts[1], threads)
         if not history or found.perplexity < min(each.perplexity for each in history):
-            made.save(best)
+            made.save(kept.best)
         history.append(found)
-        if kept is not None:
-            kept.keep(trainer, history)
-    made = native.JointModel.open(best)
-    if chosen.sum_units:
-        made.normalize(
-            texts[0],
-            units=chosen.sum_units,
-            contexts=_SUMS,
-            passes=_SUM_PASSES,
-            seed=chosen.seed,
-            threads=threads,
-            progress=_reporter(progress, chosen.passes - 1, chosen.passes, "sums"),
-        )
-    made.save(Path(path))
-    if kept is not None:
-        kept.remove()
-    model = JointModel.open(path)
-    return TrainedJointModel(model, tuple(history), _best(history), quality(model.native, texts[1], threads))
+        kept.keep(trainer, history)
+    return TrainedNetwork(tuple(history), _best(history))
 
 
 def _best(history: Sequence[JointQuality]) -> int:
@@ -177,10 +206,10 @@ def _finished(history: Sequence[JointQuality], settings: JointSettings) -> bool:
     return bool(history) and len(history) - 1 - _best(history) >= settings.patience
 
 
-def _reporter(progress: ProgressCallback | None, number: int, passes: int, note: str) -> object:
+def _reporter(progress: ProgressCallback | None, number: int, settings: JointSettings, note: str) -> object:
     if progress is None:
         return None
-    return lambda done: progress(Progress("joint model", number + done, passes, note))
+    return lambda done: progress(Progress("joint model", number + done, settings.networks * settings.passes, note))
 
 
 def _parts(source: Sequence[str], target: Sequence[str], settings: JointSettings) -> tuple[list[int], list[int]]:
@@ -208,9 +237,10 @@ def _untrained(
     *,
     threads: int,
     progress: ProgressCallback | None,
-) -> native.JointModel:
+) -> Callable[[int], native.JointModel]:
+    """Makes networks over the units of a text, with random parameters that follow from a seed."""
     sides = []
-    for lines in (source, target):
+    for heads, lines in ((True, source), (False, target)):
         seen = Counter(word for line in lines for word in fold_digits(line).split())
         different = sum(count >= _CLASSED for count in seen.values())
         classes = train_classes(
@@ -221,8 +251,8 @@ def _untrained(
             threads=threads,
             progress=progress,
         ).classes
-        sides.append(WordUnits.of(lines, classes, most=settings.words, min_count=settings.min_count))
-    return native.JointModel(
+        sides.append(WordUnits.of(lines, classes, most=settings.words, min_count=settings.min_count, heads=heads))
+    return lambda seed: native.JointModel(
         source_words=sides[0].words[1:],
         source_units=sides[0].units,
         target_words=sides[1].words[1:],
@@ -234,7 +264,7 @@ def _untrained(
         window=settings.window,
         vector=settings.vector,
         hidden=settings.hidden,
-        seed=settings.seed,
+        seed=seed,
     )
 
 

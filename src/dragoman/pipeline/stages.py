@@ -539,8 +539,12 @@ def joint_model(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Fa
         threads=work.threads,
         progress=work.progress,
     )
-    passes = [round(each.perplexity, 3) for each in made.history]
-    facts: Facts = {"passes": passes, "best_pass": made.best + 1, **made.quality.to_dict()}
+    passes = [[round(each.perplexity, 3) for each in network.history] for network in made.networks]
+    facts: Facts = {
+        "passes": passes,
+        "best_passes": [each.best + 1 for each in made.networks],
+        **made.quality.to_dict(),
+    }
     return facts
 
 
