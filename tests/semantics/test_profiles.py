@@ -297,3 +297,10 @@ def test_bad_settings() -> None:
         Similarity().nearest(csr_matrix([[1.0]]), csr_matrix([[1.0]]), k=0)
     with pytest.raises(InputError, match="greater than the whole"):
         one("pmi", 1, 20, 30, 10)
+
+
+def test_lins_worked_example() -> None:
+    """`stay` and `holiday` by what they are objects of: book and enjoy are shared, hotel is not, long says nothing."""
+    stay = csr_matrix([[np.log(24 / 15), np.log(12 / 9), np.log(3), 0.0]])
+    holiday = csr_matrix([[np.log(36 / 25), np.log(24 / 15), 0.0, 0.0]])
+    assert Similarity(measure="lin").pairs(stay, holiday)[0] == pytest.approx(0.59174, abs=1e-5)

@@ -43,7 +43,7 @@ def test_scores_and_reasons(compare: Run) -> None:
 def test_errors_are_one_line(compare: Run) -> None:
     Path("a").write_text("a\nb\n")
     Path("b").write_text("a\n")
-    assert "2 texts against 1" in compare("score", "a", "b", code=2)
+    assert "b: 1 lines, but a has 2" in compare("score", "a", "b", code=2)
     Path("b").write_text("a\nb\n")
     said = compare("score", "a", "b", "--with", "dls", code=2)
     assert "dependencies" in said
