@@ -207,11 +207,11 @@ def extract(
         )
         work = executor or LocalExecutor(threads=threads)
         given = [Shard((f"run.{number}", part), {"bitext": path}) for number, (path, part) in enumerate(slices)]
-        counted = work.run(
-            shards.EXTRACT, given, shared=Shared(job), folder=folder, total=len(given), progress=progress
+        counted = list(
+            work.run(shards.EXTRACT, given, shared=Shared(job), folder=folder, total=len(given), progress=progress)
         )
-        made_runs, cut_words = zip(*counted, strict=True)
-        names = tuple(itertools.chain.from_iterable(made_runs))
+        names = tuple(name for made_runs, _ in counted for name in made_runs)
+        cut_words = sum(cut for _, cut in counted)
         runs = [folder / name for name in names]
         for path, _ in slices:
             path.unlink()
@@ -262,8 +262,10 @@ def extract(
         notes.append(f"{trees.crossed:,} of {total:,} trees of the {trees.side} side have crossing arcs")
     if trees is not None and trees.without:
         notes.append(f"{trees.without:,} lines have no tree: they taught only rules of words")
-    if cut := sum(cut_words):
-        notes.append(f"{cut:,} words of trees have more rules than are taken: lower max_depth, max_size or max_nodes")
+    if cut_words:
+        notes.append(
+            f"{cut_words:,} words of trees have more rules than are taken: lower max_depth, max_size or max_nodes"
+        )
     for side in sides.values():
         if side.without:
             taught = "unlabelled rules only" if native_limits.fall_back else "nothing"
