@@ -70,7 +70,7 @@ def test_errors_of_hierarchical_search(kind: str, bitext: Sides, heldout: Sides,
     model = dragoman.train(*bitext, output=tmp_path / kind, languages=("en", "de"), recipe=recipe)
     lines = [line for line in heldout[0] if len(line.split()) <= 8]
     diverse = "pop_limit=2,beam=2" + (",queue_diversity=5" if kind == "lr-hiero" else "")
-    searches = named_searches(["cube:1,1000", diverse])
+    searches = named_searches(["cube:1,1000", diverse], type(model.decoder.settings))
     found = find_search_errors(model, lines, searches)
     small, large, _ = found.systems
     assert found.proved == found.sentences == len(lines)
