@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from dragoman.drawing import Drawing
 
 __all__ = [
+    "AppliedRule",
     "KnownOptimum",
     "Output",
     "SearchError",
     "SearchErrors",
-    "Step",
     "SystemErrors",
     "count_errors",
     "plot_errors",
@@ -36,7 +36,7 @@ TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AppliedRule:
     """A phrase pair or rule of a derivation.
 
     `span` are the source words that it covers, its nonterminals included; `depth` says within how many rules it stands.
@@ -55,7 +55,7 @@ class Output:
     text: str
     score: float
     seconds: float
-    derivation: tuple[Step, ...] = ()
+    derivation: tuple[AppliedRule, ...] = ()
     """Phrases in target order; of hierarchical rules each before those that stand in it."""
 
 
@@ -90,7 +90,7 @@ class SearchError:
         for name, output in (("found", self.found), ("best", self.best)):
             table.add_column(f"{name}, {output.score:.3f}")
             table.add_column("")
-        for steps in zip_longest(self.found.derivation, self.best.derivation, fillvalue=Step("", "", (0, 0))):
+        for steps in zip_longest(self.found.derivation, self.best.derivation, fillvalue=AppliedRule("", "", (0, 0))):
             table.add_row(*(Text(side) for each in steps for side in ("  " * each.depth + each.source, each.target)))
         return table
 

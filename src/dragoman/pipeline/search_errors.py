@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dragoman.errors import SettingError
-from dragoman.evaluation.search_errors import KnownOptimum, Output, SearchErrors, Step, count_errors
+from dragoman.evaluation.search_errors import AppliedRule, KnownOptimum, Output, SearchErrors, count_errors
 from dragoman.metrics import get_metric
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.translation import Translation
@@ -91,11 +91,11 @@ def _output(found: Translation) -> Output:
     )
 
 
-def _steps(found: SentenceTranslation) -> Iterator[Step]:
+def _steps(found: SentenceTranslation) -> Iterator[AppliedRule]:
     if not is_hierarchical(found):
         for phrase in found.phrases:
-            yield Step(" ".join(phrase.source), " ".join(phrase.target), phrase.source_span)
+            yield AppliedRule(" ".join(phrase.source), " ".join(phrase.target), phrase.source_span)
         return
     for tree in synchronous_trees(found):
         for depth, each in tree.walk():
-            yield Step(*each.rule, each.phrase.within, depth)
+            yield AppliedRule(*each.rule, each.phrase.within, depth)

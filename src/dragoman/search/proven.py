@@ -42,7 +42,7 @@ from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["ProvenDecoder"]
 
-Limits = TypeVar("Limits", ExactSettings, SampleSettings)
+ProofLimits = TypeVar("ProofLimits", ExactSettings, SampleSettings)
 
 
 class ProvenDecoder(ForcedDecoder):
@@ -204,7 +204,7 @@ class ProvenDecoder(ForcedDecoder):
         return bounded_models(self.language_models, self.weights, self._bounds())
 
 
-def _left(limits: Limits, begin: float) -> Limits:
+def _left(limits: ProofLimits, begin: float) -> ProofLimits:
     """The limits of a sentence that was begun at a time, with what is left of its seconds."""
     if limits.time_limit == 0:
         return limits
