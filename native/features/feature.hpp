@@ -117,6 +117,9 @@ class RuleFeature {
   // asked for the values of the few that do, one by one, while the sentence is still at hand.
   [[nodiscard]] virtual bool defers_values() const { return false; }
   virtual void fire_values(const SentenceView&, const OptionView&, Fire&) {}
+  // Whether it looks at the span alone of a rule that is not glue. Such a feature defers values, and may be shown spans
+  // without a rule: one for all rules that share it.
+  [[nodiscard]] virtual bool judges_places() const { return false; }
 };
 
 // How to train without a feature that somebody wrote, and without templates.

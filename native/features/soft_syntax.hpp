@@ -50,6 +50,7 @@ class SoftSyntaxFeature final : public RuleFeature {
   void fire(const SentenceView& sentence, std::span<const OptionView> options, std::span<Fire> fires) override;
   [[nodiscard]] bool defers_values() const override { return true; }
   void fire_values(const SentenceView& sentence, const OptionView& option, Fire& fire) override;
+  [[nodiscard]] bool judges_places() const override { return true; }
 
  private:
   [[nodiscard]] bool counts(const OptionView& option) const noexcept;

@@ -48,15 +48,22 @@ void LeftToRightSentence::prepare(const LeftToRightSettings& settings, std::size
   forced_ = !request.constraints.references.empty();
   if (table != sound_table_) sound_.clear();
   sound_table_ = table;
+  const bool places_alone = !keeper_.has_others() && std::ranges::all_of(rule_features, [](const auto& feature) {
+    return feature->judges_places();
+  });
+  place_features_ = places_alone ? rule_features : RuleCache::RuleFeatures();
+  const RuleCache::RuleFeatures others = places_alone ? RuleCache::RuleFeatures() : rule_features;
   begin(number, words, request.extra, request.marks, table, settings.unknown, settings.hard_syntax,
-        settings.option_limit, rule_features);
+        settings.option_limit, others);
+  for (const auto& feature : place_features_) feature->begin(*this);
   longest_ = settings.max_span == 0 ? length() : std::min(settings.max_span, length());
-  shared_options_ = !has_features(rule_features);
+  shared_options_ = !has_features(others);
   prefix_.begin(local_targets(request.constraints.prefix));
   find_matches();
   cache_.end_of_rules();
   read_references(request.constraints.references);
   make_matches(make_up);
+  judge_places();
   make_option_views();
   compute_future();
   known_spans_.assign(std::size_t{length()} * (length() + 1), {0, 0});
@@ -186,10 +193,25 @@ void LeftToRightSentence::require_sound(grammar::NodeId node, std::span<const Wo
   });
 }
 
+// The same groups for another match of their source side: features may judge its place differently.
+LeftToRightSentence::Range LeftToRightSentence::copies_of(Range known, const Found& match) {
+  const auto made = static_cast<std::uint32_t>(groups_.size());
+  for (std::uint32_t number = known.first; number < known.last; ++number) {
+    const Group group = groups_[number];
+    const auto options = options_.all().subspan(group.first_option, group.options);
+    found_.assign(options.begin(), options.end());
+    for (Option& option : found_) option.span = match.span;
+    const std::vector<std::uint8_t> order(orders_.begin() + group.first_order,
+                                          orders_.begin() + group.first_order + group.arity);
+    add_group(order, group.end, group.node, false, match.first_slot);
+  }
+  return {made, static_cast<std::uint32_t>(groups_.size())};
+}
+
 // The rules of a source side, those that put its nonterminals into the same order together.
 LeftToRightSentence::Range LeftToRightSentence::groups_of(const Found& match) {
-  if (shared_options_)
-    if (const auto known = known_groups_.find(match.node); known != known_groups_.end()) return known->second;
+  if (const auto known = known_groups_.find(match.node); known != known_groups_.end())
+    return shared_options_ ? known->second : copies_of(known->second, match);
   Range made{static_cast<std::uint32_t>(groups_.size()), 0};
   std::vector<WordId> source;
   if (match.arity > 0) cache_.table().source(match.node, source);
@@ -234,7 +256,7 @@ LeftToRightSentence::Range LeftToRightSentence::groups_of(const Found& match) {
     done = static_cast<std::size_t>(rest - ranked_.begin());
   }
   made.last = static_cast<std::uint32_t>(groups_.size());
-  if (shared_options_) known_groups_.emplace(match.node, made);
+  known_groups_.emplace(match.node, made);
   return made;
 }
 
@@ -248,6 +270,15 @@ void LeftToRightSentence::add_group(std::span<const std::uint8_t> order, RuleEnd
   groups_.push_back({first, last - first, static_cast<std::uint32_t>(orders_.size()), end, node, made_up, first_slot,
                      static_cast<std::uint32_t>(order.size())});
   orders_.insert(orders_.end(), order.begin(), order.end());
+}
+
+void LeftToRightSentence::judge_places() {
+  if (place_features_.empty()) return;
+  std::vector<features::OptionView> places;
+  for (std::uint32_t match = 0; match < matches_.size(); ++match) places.push_back(place_of(match));
+  std::vector<features::Fire> sums(places.size(), features::Fire(weights_));
+  for (const auto& feature : place_features_) feature->fire(*this, places, sums);
+  for (std::size_t match = 0; match < matches_.size(); ++match) matches_[match].place = sums[match].score();
 }
 
 void LeftToRightSentence::make_option_views() {
@@ -290,7 +321,7 @@ void LeftToRightSentence::compute_future() {
     const Group& group = groups_[match.group];
     if (group.options == 0 || group.made_up) continue;
     double& known = best[std::size_t{match.span.start} * (length() + 1) + match.span.end];
-    known = std::max(known, options_[group.first_option].estimate);
+    known = std::max(known, options_[group.first_option].estimate + match.place);
     longest = std::max<std::uint32_t>(longest, match.terminals);
   }
   const bool hierarchical = settings_->future_rules == LeftToRightSettings::FutureRules::kHierarchical;
@@ -304,7 +335,7 @@ void LeftToRightSentence::compute_future() {
         for (std::uint32_t number = range.first; number < range.last; ++number) {
           const Match& match = matches_[number];
           if (groups_[match.group].options == 0) continue;
-          double sum = options_[groups_[match.group].first_option].estimate;
+          double sum = options_[groups_[match.group].first_option].estimate + match.place;
           for (const Span slot : slots(match)) sum += future_.span(slot.start, slot.end);
           found = std::max(found, sum);
         }
@@ -431,6 +462,7 @@ void LeftToRightSentence::add_application(Span span, std::uint32_t match, std::u
     parts_.resize(first_part);
     return;
   }
+  made.score = of.place;
   if (kind != Application::Kind::kRule) made.score += weight(left_to_right_.glue) - weight(model_.rule_penalty);
   if (kind == Application::Kind::kBoundary && settings_->boundary_feature)
     made.score += weight(left_to_right_.boundary);
@@ -450,6 +482,8 @@ void LeftToRightSentence::application_values(const Application& application, Fea
   const auto add = [&](FeatureId feature, double value) {
     if (feature != kNoFeature && value != 0) values.emplace_back(feature, value);
   };
+  features::Fire fire(weights_, &values);
+  for (const auto& feature : place_features_) feature->fire_values(*this, place_of(application.match), fire);
   if (application.kind == Application::Kind::kBoundary && settings_->boundary_feature) add(left_to_right_.boundary, 1);
   if (!settings_->reordering_features) return;
   add(application.kind == Application::Kind::kRule ? left_to_right_.rule_distortion : left_to_right_.glue_distortion,

@@ -105,6 +105,7 @@ class LeftToRightSentence final : public SentenceOptions {
     std::uint32_t group;
     std::uint32_t first_slot;  // spans of its nonterminals, in source order
     std::uint16_t arity, terminals;
+    double place = 0;  // what features say of the span, whatever the rule
   };
   struct Group {
     std::uint32_t first_option, options;
@@ -127,6 +128,7 @@ class LeftToRightSentence final : public SentenceOptions {
   void find_matches();
   void make_matches(bool make_up);
   [[nodiscard]] Range groups_of(const Found& found);
+  [[nodiscard]] Range copies_of(Range known, const Found& found);
   void require_sound(grammar::NodeId node, std::span<const WordId> source);
   void add_group(std::span<const std::uint8_t> order, RuleEnd end, grammar::NodeId node, bool made_up = false,
                  std::uint32_t first_slot = 0);
@@ -139,6 +141,10 @@ class LeftToRightSentence final : public SentenceOptions {
       const auto target = cache_.table().target(rule);
       if (prefix_.fits_somewhere(target.first(grammar::words_of(target)))) use(rule);
     }
+  }
+  void judge_places();
+  [[nodiscard]] features::OptionView place_of(std::uint32_t match) const noexcept {
+    return {match, features::kNoRule, 0, matches_[match].span, {}, {}};
   }
   void make_option_views();
   void compute_future();
@@ -162,7 +168,8 @@ class LeftToRightSentence final : public SentenceOptions {
   const LeftToRightModel& left_to_right_;
   const LeftToRightSettings* settings_ = nullptr;
   bool forced_ = false, shared_options_ = true;
-  std::uint32_t longest_ = 0;  // words of a rule of the table
+  RuleCache::RuleFeatures place_features_;  // if there are no others
+  std::uint32_t longest_ = 0;               // words of a rule of the table
   std::vector<WordId> matched_words_;
   std::vector<Found> all_found_;
   std::vector<Match> matches_;  // with nonterminals, by start and end; then those without
