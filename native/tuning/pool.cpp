@@ -36,24 +36,18 @@ void Candidates::scores(std::span<const double> weights, std::span<double> into)
   }
   double* const sums = into.data();
   std::fill(into.begin(), into.end(), 0.0);
-  const double* columns[4];  // added several at once, to load and store sums less often
-  double factors[4];
-  std::size_t taken = 0;
-  const auto add = [&] {
-    for (; taken < 4; ++taken) columns[taken] = columns[0], factors[taken] = 0;
-    const double a = factors[0], b = factors[1], c = factors[2], d = factors[3];
-    const double *const one = columns[0], *const two = columns[1], *const three = columns[2], *const four = columns[3];
+  const double* column = column_values_.data();
+  std::size_t i = 0;
+  for (; i + 3 < columns_.size(); i += 4, column += 4 * size) {  // several at once, to load and store sums less often
+    const double a = weights[columns_[i]], b = weights[columns_[i + 1]], c = weights[columns_[i + 2]],
+                 d = weights[columns_[i + 3]];
+    const double *const one = column, *const two = one + size, *const three = two + size, *const four = three + size;
     for (std::size_t k = 0; k < size; ++k) sums[k] += (a * one[k] + b * two[k]) + (c * three[k] + d * four[k]);
-    taken = 0;
-  };
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const double weight = weights[columns_[i]];
-    if (weight == 0) continue;  // all but one, where a direction is an axis
-    columns[taken] = column_values_.data() + i * size;
-    factors[taken++] = weight;
-    if (taken == 4) add();
   }
-  if (taken > 0) add();
+  for (; i < columns_.size(); ++i, column += size) {
+    const double weight = weights[columns_[i]];
+    for (std::size_t k = 0; k < size; ++k) sums[k] += weight * column[k];
+  }
 }
 
 void Candidates::arrange() {
