@@ -23,7 +23,7 @@ small.
 
 Second, the whole of it: decode, merge, tune, for at most 25 rounds (`--iterations`), until nothing is new in the
 100-best lists or no weight changes by 1e-5, as in the paper; 2 random starts (`--starts`) besides the current weights,
-the same for all. Tuned on the first 200 sentences of `val` (`--dev`), the iteration chosen by its BLEU there; 5 seeds
+the same for all. Tuned on the first 400 sentences of `val` (`--dev`), the iteration chosen by its BLEU there; 5 seeds
 (`--seeds`). `heldout` are 1,000 pairs (`--heldout`) that were taken out of the training text before alignment, `test`
 is `test_2016_flickr`, 1,000 sentences. Beside the searches stand the weights from before tuning, batch MIRA, MERT as it
 is shipped (20 starts), a limit on the history of lists (`history=2`: those of the last two rounds), and one line along
@@ -494,7 +494,7 @@ def main() -> None:
         rounds=2,
         iterations=25,
         starts=2,
-        dev=200,
+        dev=400,
         heldout=1000,
         tested=1000,
         pops=50,

@@ -8,20 +8,21 @@ member does well under the others of its family; systems tuned to edit distances
 differ from run to run, those tuned to METEOR write more, and METEOR with alpha = 0.5 does not.
 
 Text: Multi30k, German to English (`de`: 27,000 training pairs, one reference; tokenised and lower-cased as shipped),
-tuned on the first 200 sentences of `val` (`--dev`) and reported on the 1,000 of `test_2016_flickr`; and Wikipedia, Urdu
+tuned on the first 400 sentences of `val` (`--dev`) and reported on the 1,000 of `test_2016_flickr`; and Wikipedia, Urdu
 to English, with the paper's four references (`ur`: a dictionary of 113,911 word pairs and 3,096 pairs of `devtest`, a
-language model of 33,798 more lines; lower-cased; tuned on the first 150 segments of `dev`, reported on `test`, 592
+language model of 33,798 more lines; lower-cased; tuned on the first 300 segments of `dev`, reported on `test`, 592
 segments; segments that lack one of the four translations are left out). Both systems are phrase-based with 17 dense
 features (joint alignment, hierarchical lexicalised reordering, 4-grams; pop limit 50, distortion limit 5 where the
 paper has 6).
 
-Tuner: MERT as in the paper (`--tuner mert`): random directions, 5 random starts (`--starts`; the paper has 20), the
+Tuner: MERT as in the paper (`--tuner mert`): random directions, 10 random starts (`--starts`; the paper has 20), the
 same for every metric, and besides them the current weights and the best point of earlier iterations; plateaus each by
 itself; 100-best lists, which accumulate; at most 15 rounds, until less than 5 % of a round is new; the round chosen by
 its score on what it was tuned on. `--tuner mira` is batch MIRA, for a quick look. 5 seeds (`--seeds`), 2 for `ur`. As
 in the paper's second system, TERpA is not tuned to for `ur`, where it is slow. METEOR matches words, Porter stems and
 WordNet synonyms; TERpA stems and synonyms, without paraphrases, for which there is no table. `r` is METEOR's parameters
-for ranking. chrF, which the paper does not have, is in the tables and in no claim.
+for ranking. chrF, which the paper does not have, is among what outputs are scored by; nothing is tuned to it, since no
+claim is about it.
 
 Rows are what the system was tuned to, columns what it is scored by, means over the seeds; WER, TER, TERp and TERpA are
 errors, NIST is in bits; `length` is words of output per word of the references. Differences are tested by approximate
@@ -72,7 +73,7 @@ METRICS = {
     "meteor-r": "meteor-rank",
     "chrf": "chrf",
 }
-"""What is tuned to and scored by, in the order of families."""
+"""What is scored by, in the order of families."""
 BLENDS = {
     "bleu:4 - ter": "bleu - ter",
     "bleu:4 - 2 terp": "bleu - 2*terp",
@@ -85,12 +86,14 @@ FAMILIES = {
 }
 EDITS = ("wer", "ter", "terp")
 JUDGES = [name for names in FAMILIES.values() for name in names]
-SEEDS, SENTENCES = {"ur": 2}, {"ur": 150}
+SEEDS, SENTENCES = {"ur": 2}, {"ur": 300}
 """At most, where sentences are long and have many references."""
 STABLE = 5
 """Runs from which on it can be said how far they lie apart."""
 LEFT_OUT = {"ur": ("terpa",)}
 """What is scored by, and not tuned to."""
+TARGETS = [name for name in (*METRICS, *BLENDS) if name != "chrf"]
+"""What is tuned to, where nothing is left out."""
 
 
 def spec(name: str, small: bool) -> str:
@@ -367,10 +370,10 @@ def main() -> None:
         pairs="",
         targets="",
         tuner="mert",
-        starts=5,
+        starts=10,
         iterations=15,
         nbest=100,
-        dev=200,
+        dev=400,
         pops=50,
         small=False,
         cache="",
@@ -379,9 +382,8 @@ def main() -> None:
         options.seeds, options.iterations, options.nbest, options.dev, options.pops = 2, 1, 5, 20, 10
         options.starts = 1
     pairs = names_of(options.pairs, ["ur"] if options.small else ["de", "ur"])
-    every = [*METRICS, *BLENDS]
-    targets = names_of(options.targets, every)
-    whole = set(targets) == set(every)
+    targets = names_of(options.targets, TARGETS)
+    whole = set(targets) == set(TARGETS)
     pictures: dict[str, Drawing] = {}
     tables: dict[str, tuple[Table, Sequence[Claim]]] = {}
     with TunedSystems(options.cache, small=options.small) as systems:

@@ -503,7 +503,7 @@ def main() -> None:
     options = arguments(
         __doc__,
         out="docs/experiments/p23",
-        seeds=2,
+        seeds=3,
         parts="",
         by="",
         pairs="",

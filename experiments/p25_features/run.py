@@ -8,9 +8,9 @@ and ask what regularisation and the number of references do. This run repeats th
 
 Text and systems, all phrase-based (joint alignment, hierarchical lexicalised reordering, 4-grams; phrases of up to 7
 words, pop limit 30 where the paper has 1,200, distortion limit 5), tokenised and lower-cased. `de`: Multi30k, German to
-English, 27,000 pairs, one reference; 300 sentences of `val` to tune on (`--dev`), 305 to choose by, 1,000 of
+English, 27,000 pairs, one reference; 500 sentences of `val` to tune on (`--dev`), 305 to choose by, 1,000 of
 `test_2016_flickr` to report on. `ur`: Urdu to English with four references, a dictionary of 113,911 word pairs and
-3,096 pairs of sentences; 300 segments to tune on, 201 to choose by, 592 to report on. `en-de`: English to German of two
+3,096 pairs of sentences; 500 segments to tune on, 201 to choose by, 592 to report on. `en-de`: English to German of two
 domains together, 31,902 package descriptions of Debian (`software`, the default domain) and 15,000 captions of
 Multi30k; of each domain 400 sentences to tune on, 200 to choose by, 1,000 to report on.
 
@@ -434,7 +434,7 @@ def main() -> None:
         out="docs/experiments/p25",
         seeds=3,
         parts="",
-        dev=300,
+        dev=500,
         long=25,
         passes=6,
         nbest=200,

@@ -70,22 +70,23 @@ void TerpAligner::find_arcs(const std::vector<std::int32_t>& order, Words hypoth
   std::partial_sum(arcs_ending_.begin(), arcs_ending_.end(), arcs_ending_.begin());
 }
 
+TerpAligner::Band TerpAligner::band(std::size_t row) const noexcept {
+  const auto columns = static_cast<std::int64_t>(columns_) + 1;
+  const auto diagonal = static_cast<std::int64_t>(std::floor(static_cast<double>(row) * ratio_));
+  const bool wide = row == 0 || row == order_.size();
+  return {row == 0 ? 0 : static_cast<std::size_t>(std::max<std::int64_t>(0, diagonal - beam_)),
+          static_cast<std::size_t>(wide ? columns : std::min(columns, diagonal + beam_))};
+}
+
 double TerpAligner::distance(const std::vector<std::int32_t>& order, Words hypothesis, const PhrasePairs& phrases,
                              const TerpOptions& options) {
   find_arcs(order, hypothesis, phrases);
   const std::size_t rows = order.size();
   cells_.assign((rows + 1) * (columns_ + 1), kFar);
   operations_.assign(cells_.size(), kUnreached);
-  const double ratio = rows > 0 ? static_cast<double>(columns_) / static_cast<double>(rows) : 1;
-  const auto beam = static_cast<std::int64_t>(options.beam < ratio / 2 ? std::ceil(ratio / 2 + options.beam)
-                                                                       : static_cast<double>(options.beam));
   for (std::size_t i = 0; i <= rows; ++i) {
-    const auto diagonal = static_cast<std::int64_t>(std::floor(static_cast<double>(i) * ratio));
-    const bool wide = i == 0 || i == rows;
-    const auto first = i == 0 ? std::int64_t{0} : std::max<std::int64_t>(0, diagonal - beam);
-    const auto last = wide ? static_cast<std::int64_t>(columns_) + 1
-                           : std::min(static_cast<std::int64_t>(columns_) + 1, diagonal + beam);
-    for (auto j = static_cast<std::size_t>(first); j < static_cast<std::size_t>(last); ++j) {
+    const auto [first, last] = band(i);
+    for (std::size_t j = first; j < last; ++j) {
       double best = i == 0 && j == 0 ? 0 : kFar;
       std::int32_t operation = kUnreached;
       const auto offer = [&](double cost, std::int32_t how) {
@@ -111,6 +112,29 @@ double TerpAligner::distance(const std::vector<std::int32_t>& order, Words hypot
     }
   }
   return cells_[at(rows, columns_)];
+}
+
+// Rows above the first word that moved are those of the present order; of the others only costs are wanted.
+double TerpAligner::distance_of_candidate(const TerpOptions& options) {
+  const std::size_t rows = order_.size(), width = columns_ + 1;
+  const auto moved = std::mismatch(order_.begin(), order_.end(), candidate_.begin()).first;
+  const auto kept = static_cast<std::size_t>(moved - order_.begin());
+  if (kept == rows) return cells_[at(rows, columns_)];
+  const auto row = cells_.begin() + static_cast<std::ptrdiff_t>(at(kept, 0));
+  above_.assign(row, row + static_cast<std::ptrdiff_t>(width));
+  for (std::size_t i = kept + 1; i <= rows; ++i) {
+    const auto [first, last] = band(i);
+    below_.assign(width, kFar);
+    const double* const pair = pair_cost_.data() + static_cast<std::size_t>(candidate_[i - 1]) * columns_;
+    double left = kFar;
+    for (std::size_t j = first; j < last; ++j) {
+      const double paired = j > 0 ? above_[j - 1] + pair[j - 1] : kFar;
+      left = std::min({paired, above_[j] + options.insertion, left + options.deletion});
+      below_[j] = left;
+    }
+    above_.swap(below_);
+  }
+  return above_[columns_];
 }
 
 void TerpAligner::trace(const std::vector<std::int32_t>& order) {
@@ -173,7 +197,8 @@ TerpAligner::Best TerpAligner::best_shift(Words hypothesis, Words reference, con
       tried = target;
       candidate_ = order_;
       move_block(candidate_, h, length, target);
-      const double gain = now - distance(candidate_, hypothesis, phrases, options);
+      const double gain =
+          now - (phrases.empty() ? distance_of_candidate(options) : distance(candidate_, hypothesis, phrases, options));
       ++checked;
       const bool better = gain > best.gain + kTiny;
       const bool same = std::abs(gain - best.gain) <= kTiny;
@@ -214,6 +239,9 @@ TerpAligner::Result TerpAligner::align(Words hypothesis, Words reference, const 
                      "split it, or leave TERp out");
   }
   columns_ = reference.size();
+  ratio_ = hypothesis.empty() ? 1 : static_cast<double>(columns_) / static_cast<double>(hypothesis.size());
+  beam_ = static_cast<std::int64_t>(options.beam < ratio_ / 2 ? std::ceil(ratio_ / 2 + options.beam)
+                                                              : static_cast<double>(options.beam));
   order_.resize(hypothesis.size());
   std::iota(order_.begin(), order_.end(), 0);
   relate(hypothesis, reference, relations, options);

@@ -44,6 +44,9 @@ class TerpAligner {
     kExtra = -3,
     kMissing = -4
   };  // else the number of an arc
+  struct Band {  // columns of a row that are within reach
+    std::size_t first, last;
+  };
   struct Best {
     double gain = 0;
     std::int32_t length = 0, start = 0, target = 0;
@@ -54,6 +57,9 @@ class TerpAligner {
   void find_arcs(const std::vector<std::int32_t>& order, Words hypothesis, const PhrasePairs& phrases);
   [[nodiscard]] double distance(const std::vector<std::int32_t>& order, Words hypothesis, const PhrasePairs& phrases,
                                 const TerpOptions& options);
+  // Of `candidate_`, if there are no arcs; the matrix stays that of the present order.
+  [[nodiscard]] double distance_of_candidate(const TerpOptions& options);
+  [[nodiscard]] Band band(std::size_t row) const noexcept;
   void trace(const std::vector<std::int32_t>& order);
   [[nodiscard]] Best best_shift(Words hypothesis, Words reference, const WordRelations& relations,
                                 const PhrasePairs& phrases, const TerpOptions& options, double now,
@@ -63,10 +69,12 @@ class TerpAligner {
   }
 
   std::size_t columns_ = 0;
+  double ratio_ = 1;  // words of the reference to one of the hypothesis
+  std::int64_t beam_ = 0;
   std::vector<std::int32_t> order_, candidate_;  // which word of the hypothesis stands at each position
   std::vector<double> pair_cost_;                // of each word of the hypothesis with each of the reference
   std::vector<std::uint8_t> matches_;            // whether they match in any way (relaxed) or are the same
-  std::vector<double> cells_;
+  std::vector<double> cells_, above_, below_;
   std::vector<std::int32_t> operations_;
   std::vector<Arc> arcs_;
   std::vector<std::size_t> arcs_ending_;  // where the arcs that end at each row stop in `arcs_`

@@ -41,6 +41,7 @@ void Candidates::scores(std::span<const double> weights, std::span<double> into)
   for (; i + 3 < columns_.size(); i += 4, column += 4 * size) {  // several at once, to load and store sums less often
     const double a = weights[columns_[i]], b = weights[columns_[i + 1]], c = weights[columns_[i + 2]],
                  d = weights[columns_[i + 3]];
+    if (a == 0 && b == 0 && c == 0 && d == 0) continue;  // all others, along an axis
     const double *const one = column, *const two = one + size, *const three = two + size, *const four = three + size;
     for (std::size_t k = 0; k < size; ++k) sums[k] += (a * one[k] + b * two[k]) + (c * three[k] + d * four[k]);
   }
