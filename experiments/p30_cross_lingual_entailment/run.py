@@ -44,7 +44,7 @@ import dragoman
 from dragoman.align import get_aligner
 from dragoman.align.alignment import Alignment
 from dragoman.annotations.annotator import Annotator
-from dragoman.entailment.both_directions import judge_both
+from dragoman.entailment.both_directions import LABELS, judge_both
 from dragoman.entailment.cross_lingual import (
     CrossLingualModel,
     CrossLingualPair,
@@ -165,12 +165,16 @@ def entailer_of(name: str, text: tuple[Tokens, Tokens], threads: int) -> CrossLi
 
 
 def folded_right(rows: Sequence[dict[str, float]], gold: Sequence[str], folds: int = 10) -> list[bool]:
-    """Which labels are right, each given by a model that learned from the other folds."""
+    """Which labels are right, each given by a model that learned from the other folds.
+
+    Labels take turns in pairs that were made, so a fold has whole rounds of them: every tenth pair would have two only.
+    """
     right = [False] * len(rows)
+    fold_of = [at // len(LABELS) % folds for at in range(len(rows))]
     for fold in range(folds):
-        others = [at for at in range(len(rows)) if at % folds != fold]
+        others = [at for at, its in enumerate(fold_of) if its != fold]
         model = CrossLingualModel(USUAL).fit([rows[at] for at in others], [gold[at] for at in others])
-        for at in range(fold, len(rows), folds):
+        for at in (at for at, its in enumerate(fold_of) if its == fold):
             right[at] = model.predict(rows[at]) == gold[at]
     return right
 
