@@ -12,7 +12,7 @@ from dragoman.align import em
 from dragoman.align.anchors import Anchors
 from dragoman.align.base import get_aligner
 from dragoman.bundle import Bundle
-from dragoman.executors import LocalExecutor, ProcessExecutor
+from dragoman.executors import LocalExecutor, ProcessExecutor, Shared
 
 KINDS: dict[str, dict[str, Any]] = {
     "ibm1": {},
@@ -29,11 +29,11 @@ class Elsewhere(LocalExecutor):
     remote = True
 
     def run(self, step: Any, shards: Any, *, shared: Any, **more: Any) -> Any:
+        state = shared.state()
         for shard in shards:
-            em._kept.clear()
-            opened = shared.value if shared.load is None else shared.load(shared.plain, Path())
-            alone: Any = type(shared)(opened)
-            yield from super().run(step, [shard], shared=alone, **more)
+            opened = shared.load(shared.plain, Path())
+            shared.update(opened, state)
+            yield from super().run(step, [shard], shared=Shared(opened), **more)
 
 
 def text(pairs: int) -> tuple[list[str], list[str]]:
