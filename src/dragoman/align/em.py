@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dragoman.align.base import ALIGNERS, CELL_BUDGET, Aligner, TrainingData
+from dragoman.align.base import ALIGNERS, Aligner, TrainingData
 from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import setting
@@ -91,7 +91,7 @@ class EmAligner(Aligner):
             executor = None  # one slice is not worth its way
         shared = Shared(
             learning,
-            (self.name, self.to_dict(), data.bitext, data.anchors, data.weights, data.classes),
+            (self.name, self.to_dict(), data.bitext, data.anchors, data.weights, data.classes, data.memory),
             load=_open,
             state=learning.state,
             update=_Learning.update,
@@ -124,7 +124,7 @@ class EmAligner(Aligner):
             agreement=self.agreement,
             prior=self.prior,
             jump_prior=self.jump_prior,
-            cell_budget=CELL_BUDGET,
+            cell_budget=data.cell_budget,
             base=data.base,
             base_weight=data.base_weight,
             threads=threads,
@@ -171,9 +171,10 @@ class _Learning:
 
 
 def _open(plain: tuple[Any, ...], _: Path) -> _Learning:
-    name, settings, bitext, anchors, weights, classes = plain
+    name, settings, bitext, anchors, weights, classes, memory = plain
     aligner: Any = ALIGNERS.get(name).from_dict(settings)
-    learning: _Learning = aligner._learning(TrainingData(bitext, anchors, weights, classes, None, 1.0), 1)
+    data = TrainingData(bitext, anchors, weights, classes, None, 1.0, memory=memory)
+    learning: _Learning = aligner._learning(data, 1)
     return learning
 
 
