@@ -17,7 +17,7 @@ from dragoman.errors import SettingError
 from dragoman.pipeline import enrichment, stages
 from dragoman.pipeline.base import Stage
 from dragoman.pipeline.memory_bounds import NOT_OF_THE_TEXT, StageMemory, require_memory, stage_memory
-from dragoman.pipeline.preflight import Preflight, inspect_bitext
+from dragoman.pipeline.preflight import Preflight, TextSize, inspect_bitext
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.stages import BILINGUAL_STAGES
 from dragoman.text.corpus import Bitext
@@ -69,6 +69,19 @@ def test_every_stage_has_its_bound(bitext: Sides) -> None:
     assert not known & NOT_OF_THE_TEXT
     plain = {each.stage for each in stage_memory(Recipe(tuner="none"), replace(checked, extra=None, source_text=None))}
     assert plain == {"prepare", "language model", "alignment", "table"}
+
+
+def test_three_million_short_pairs_fit_into_four_gigabytes() -> None:
+    """Text as of the experiment on growth: what was counted at 100,000 pairs, carried on by the slopes there."""
+    ngrams = (188_000, 2_200_000, 9_700_000, 19_600_000, 23_300_000, 22_200_000, 19_400_000)
+    text = TextSize(3_000_000, 31_500_000, 31_400_000, 0, 100, 417_000_000, "", 29_000_000, ngrams)
+    checked = Preflight(("en", "de"), text, None, None, None, 0, 0, 0, 0)
+    recipe = Recipe(tuner="none", aligner="fast", order=3, classes=0)
+    left = require_memory(stage_memory(recipe, checked), 2**32)
+    assert left.keys() == {"language model", "alignment", "table"}
+    for more, stage in (({"order": 5}, "language model"), ({"aligner": "bayes"}, "alignment")):
+        with pytest.raises(SettingError, match=f"the stage '{stage}' needs about"):
+            require_memory(stage_memory(replace(recipe, **more), checked), 2**32)
 
 
 TAKEN = """
