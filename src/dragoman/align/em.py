@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dragoman._native import align as native
 
     Tables = list[list[tuple[NDArray[uint32], NDArray[uint64]]]]
+    Narrow = tuple[NDArray[Any], NDArray[uint64]]
     State = list[tuple[NDArray[float32], NDArray[float32], NDArray[float64]]]
 
 __all__ = ["PRIORS", "EmAligner", "EmStage"]
@@ -182,30 +183,71 @@ def _open(plain: tuple[Any, ...], _: Path) -> _Learning:
 class _Expected:
     """What was found in neighbouring shards."""
 
-    counts: Tables
+    counts: list[list[_Counts]]
+    """Of each table of each direction."""
     forward: NDArray[float64]
     reverse: NDArray[float64]
     logprobs: NDArray[float64]
     ignored: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """The counts of a table that are not zero, in about five bytes each, as most lie close together and are small."""
+
+    gaps: Narrow
+    """From the place before."""
+    units: Narrow
+
+    @classmethod
+    def of(cls, places: NDArray[uint32], units: NDArray[uint64]) -> _Counts:
+        import numpy as np
+
+        return cls(_narrow(np.diff(places, prepend=np.uint32(0)), np.uint8), _narrow(units, np.uint32))
+
+    def table(self) -> tuple[NDArray[uint32], NDArray[uint64]]:
+        """Places, in order, and what is counted there."""
+        import numpy as np
+
+        return np.cumsum(_widened(self.gaps)).astype(np.uint32), _widened(self.units)
+
+
+def _narrow(values: NDArray[Any], kind: Any) -> Narrow:
+    """Whole numbers as a narrow kind of them; those that it cannot hold stand apart."""
+    import numpy as np
+
+    most = np.iinfo(kind).max
+    large = values >= most
+    return np.where(large, most, values).astype(kind), values[large].astype(np.uint64)
+
+
+def _widened(narrow: Narrow) -> NDArray[uint64]:
+    import numpy as np
+
+    small, large = narrow
+    values = small.astype(np.uint64)
+    values[small == np.iinfo(small.dtype).max] = large
+    return values
+
+
 def _expect(shard: Shard[tuple[int, int]], learning: _Learning, place: ShardPlace) -> _Expected:
-    return _Expected(*learning.trainer.expect(*shard.value, threads=place.threads))
+    tables, forward, reverse, logprobs, ignored = learning.trainer.expect(*shard.value, threads=place.threads)
+    counts = [[_Counts.of(*table) for table in direction] for direction in tables]
+    return _Expected(counts, forward, reverse, logprobs, ignored)
 
 
 def _sum(parts: list[_Expected]) -> _Expected:
     """Parts in their order as one: counts are added up, what is not whole stays one after the other."""
     import numpy as np
 
-    def added(tables: tuple[tuple[NDArray[uint32], NDArray[uint64]], ...]) -> tuple[NDArray[uint32], NDArray[uint64]]:
-        places = np.concatenate([each[0] for each in tables])
-        units = np.concatenate([each[1] for each in tables])
-        if not len(places):
-            return places, units
-        order = np.argsort(places, kind="stable")
-        places, units = places[order], units[order]
-        starts = np.flatnonzero(np.concatenate([[True], places[1:] != places[:-1]]))
-        return places[starts], np.add.reduceat(units, starts)
+    def added(tables: tuple[_Counts, ...]) -> _Counts:
+        total = np.zeros(0, np.uint64)
+        for places, units in (each.table() for each in tables):
+            if len(places) and places[-1] >= len(total):
+                total = np.concatenate([total, np.zeros(int(places[-1]) + 1 - len(total), np.uint64)])
+            total[places] += units
+        counted = np.flatnonzero(total).astype(np.uint32)
+        return _Counts.of(counted, total[counted])
 
     return _Expected(
         [
@@ -229,4 +271,5 @@ def _expected(
     shards = shared.value.trainer.shards
     slices = [Shard((at, min(at + SLICE_SHARDS, shards))) for at in range(0, shards, SLICE_SHARDS)]
     found = executor.reduce(_EXPECTING, slices, _sum, shared=shared)
-    return found.counts, found.forward, found.reverse, found.logprobs, found.ignored
+    tables = [[each.table() for each in direction] for direction in found.counts]
+    return tables, found.forward, found.reverse, found.logprobs, found.ignored
