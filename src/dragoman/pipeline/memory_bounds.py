@@ -35,7 +35,7 @@ LINE, LINE_TOKEN = 60, 9
 TOKENS, NGRAMS = 1.25, 1.1
 """Tokens that a word between blanks makes, and n-grams of tokens to those of words, at most."""
 
-NGRAM = 150
+NGRAM = 120
 """Bytes of a different n-gram while the model to query is built."""
 
 ALIGN_TOKEN, WORD_PAIR = 12, 56
@@ -47,7 +47,7 @@ CHAIN_CELL = 8
 CONTEXT_CELL = 16
 """Bytes of a cell in counts of words beside each other."""
 
-TABLE, TABLE_WORD = 100 * 2**20, 25
+TABLE, TABLE_WORD = 120 * 2**20, 25
 """Bytes that extraction holds beside its bound: while it writes rules, and of a word of the text in counts of links."""
 
 SENTENCE_TOKEN = 400
