@@ -465,6 +465,21 @@ def _joined(parts: list[list[tuple[int, str]]]) -> list[tuple[int, str]]:
 _COUNTED = ShardStep("counting", _counted)
 
 
+def _load_list(values: list[int], folder: Path) -> list[int]:
+    return values
+
+
+def _set_first(values: list[int], state: list[int]) -> None:
+    values[0] = state[0]
+
+
+def _added_to_first(shard: Shard[int], values: list[int], place: ShardPlace) -> int:
+    return values[0] + shard.value
+
+
+_ADDED = ShardStep("adding", _added_to_first)
+
+
 def check_executor(executor: Executor, folder: Path) -> None:
     """What every executor promises; it is entered already."""
 
@@ -494,6 +509,18 @@ def check_executor(executor: Executor, folder: Path) -> None:
     plain = Shared((3, ""))
     assert list(executor.run(step, [Shard(2)], shared=plain)) == [(6, "")]
     assert list(executor.run(step, [], shared=plain)) == []
+
+    # what changes from run to run is brought to what is open, and alone travels again
+    here = [0]
+    changing = Shared(here, list(range(1000)), load=_load_list, state=here.copy, update=_set_first)
+    sent = []
+    for state in (7, 8):
+        here[0] = state
+        before = executor.moved.total()
+        assert list(executor.run(_ADDED, [Shard(1), Shard(2)], shared=changing)) == [state + 1, state + 2]
+        assert executor.reduce(_ADDED, [Shard(5)], sum, shared=changing) == state + 5
+        sent.append(executor.moved.total() - before)
+    assert not executor.keeps or sent[1] < sent[0] / 2
 
     # what a person can mend keeps its kind and its parts, results before it are given, and the executor works on
     results = executor.run(step, [Shard(number) for number in (1, 2, 13, 4, 13)], shared=plain)

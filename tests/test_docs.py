@@ -15,6 +15,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -94,3 +95,13 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             if expected.strip():
                 matches = doctest.OutputChecker().check_output(expected, run.stdout, FLAGS)
                 assert matches, f"$ {command}\nexpected:\n{expected}\ngot:\n{run.stdout}"
+
+
+def test_the_cluster_file_is_one_that_ray_accepts() -> None:
+    """By the check with which `ray up` begins; no cluster is started from it."""
+    pytest.importorskip("ray")
+    yaml: Any = import_module("yaml")
+    from ray.autoscaler._private.util import prepare_config, validate_config
+
+    [shown] = re.findall(r"^```yaml\n(.*?)^```$", (HOME / "docs/how-to/scale.md").read_text("utf-8"), re.S | re.M)
+    validate_config(prepare_config(yaml.safe_load(shown)))

@@ -2,10 +2,12 @@
 
 Text is English with French, German and Spanish from Debian's package descriptions, joined, and from there on generated
 English and German (`dragoman synth`). Every training runs in a process of its own on one machine, without tuning
-(`tuner=none`, and what `recipe` says below), for the cost of tuning follows from the dev set and not from the text.
+(`tuner=none`, and what `recipe` says below), for the cost of tuning follows from the dev set and not from the text;
+`memory` is the bound that it was given, if any.
 `seconds` are those of the clock, `processor` those that driver, workers and Ray itself spent, which other work on the
-machine changes less. Memory is the most that one process held of its own at once, without files that are mapped, as
-seen four times a second. Bytes are those that left the driver or came back to it, and those that went from worker to
+machine changes less. The ratio to `local` counts the start of the cluster, too. Memory is the most that one process
+held of its own at once, without files that are mapped, as seen four times a second; what Ray's object store held, which
+all share, stands beside it. Bytes are those that left the driver or came back to it, and those that went from worker to
 worker; what all shards share counts once, though every node fetches it. The exponent is the slope of a straight line
 through logarithms of processor time and of tokens: 1 where time is in proportion to text.
 The last table is about work that could be spread and is small: comparisons of two systems by 1,000 bootstrap samples of
@@ -45,6 +47,8 @@ CHUNK = 100_000
 MOST = 4 * 2**30
 """Bytes that no process may pass, at any size."""
 PLACES = {"local": "2 threads", "ray": "2 workers"}
+PICTURES = {"time": "processor", "memory": "driver MB", "worker-memory": "worker MB", "moved": "moved MB"}
+"""Figures by stage and size, by the names of their files."""
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -132,6 +136,15 @@ def _spent(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
+def _stored() -> int:
+    """Bytes in the object stores of a cluster, if there is one."""
+    ray: Any = sys.modules.get("ray")
+    if ray is None or not ray.is_initialized():
+        return 0
+    room = "object_store_memory"
+    return int(ray.cluster_resources().get(room, 0) - ray.available_resources().get(room, 0))
+
+
 class Watch:
     """Memory and processor time of this process and of all workers that it started, by stage of training."""
 
@@ -139,6 +152,7 @@ class Watch:
         self.stage = ""
         self.driver: Counter[str] = Counter()
         self.worker: Counter[str] = Counter()
+        self.store: Counter[str] = Counter()
         self.seconds: dict[int, float] = {}
         self.processor: dict[str, float] = {}
         self._counted = 0.0
@@ -146,6 +160,7 @@ class Watch:
     def look(self) -> None:
         """What is held and has been spent now; processes that have ended keep what they had spent."""
         parents, own = _processes(), os.getpid()
+        self.store[self.stage] = max(self.store[self.stage], _stored())
         for process in parents:
             line = process
             while line in parents and line != own:
@@ -188,8 +203,8 @@ class Watch:
 # Training
 
 
-def train_here(folder: Path, on: str, recipe: str) -> dict[str, Any]:
-    """Train on the text in this folder, in this process, and say what it took."""
+def train_here(folder: Path, on: str, recipe: str, memory: str) -> dict[str, Any]:
+    """Train on the text in this folder, in this process, and say what it took; `memory` is a bound, or empty."""
     import dragoman
     from dragoman.pipeline.executors import get_executor
     from dragoman.pipeline.recipe import Recipe
@@ -216,6 +231,7 @@ def train_here(folder: Path, on: str, recipe: str) -> dict[str, Any]:
             recipe=Recipe.configured(["tuner=none", *filter(None, recipe.split(","))]),
             threads=2,
             on=executor,
+            memory=memory or 0,
             progress=begins,
         )
         watch.begins("")
@@ -235,6 +251,7 @@ def train_here(folder: Path, on: str, recipe: str) -> dict[str, Any]:
                 "processor": round(watch.processor.get(name, 0.0), 2),
                 "driver MB": watch.driver[name] / 2**20,
                 "worker MB": watch.worker[name] / 2**20,
+                "store MB": watch.store[name] / 2**20,
                 "moved MB": (after - before).total() / 2**20,
             }
         )
@@ -256,11 +273,11 @@ def trained(given: argparse.Namespace, pairs: int, on: str) -> dict[str, Any]:
     def work() -> Any:
         with tempfile.TemporaryDirectory(prefix="dragoman-growth-") as folder:
             write_text(pairs, Path(folder), given.cache / "text", small=given.small)
-            command = [sys.executable, __file__, "--train", folder, on, given.recipe]
+            command = [sys.executable, __file__, "--train", folder, on, given.recipe, given.memory]
             done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=HOME)
         return json.loads(done.stdout.splitlines()[-1])
 
-    settings = {"pairs": pairs, "on": on, "small": given.small, "recipe": given.recipe}
+    settings = {"pairs": pairs, "on": on, "small": given.small, "recipe": given.recipe, "memory": given.memory}
     found: dict[str, Any] = remembered(StageCache(given.cache), "training", settings, work, rooms=TRAINING_ROOMS)
     return found
 
@@ -273,13 +290,14 @@ def overhead(given: argparse.Namespace, on: str) -> Row:
     pairs = given.compared
     found, local = trained(given, pairs, on), trained(given, pairs, "local")
     spent, least = (sum(each["processor"] for each in one["stages"]) for one in (found, local))
+    whole, shortest = (one["start"] + one["seconds"] for one in (found, local))
     return {
         "with": PLACES[on],
+        "start of the cluster": found["start"],
         "seconds": found["seconds"],
-        "ratio": found["seconds"] / local["seconds"],
+        "ratio": whole / shortest,
         "processor": spent,
         "ratio of processor": spent / least,
-        "start of the cluster": found["start"],
         "moved MB": sum(each["moved MB"] for each in found["stages"]),
         "model": found["digest"],
     }
@@ -291,7 +309,7 @@ def growth(given: argparse.Namespace, pairs: int, on: str) -> list[Row]:
     stages = found["stages"]
     whole = {"stage": "all", "seconds": found["seconds"]}
     whole |= {name: sum(each[name] for each in stages) for name in ("processor", "moved MB")}
-    whole |= {name: max(each[name] for each in stages) for name in ("driver MB", "worker MB")}
+    whole |= {name: max(each[name] for each in stages) for name in ("driver MB", "worker MB", "store MB")}
     text = {"pairs": pairs, "kept": found["pairs"], "tokens": found["tokens"], "on": on}
     return [
         {**text, **{name: each[name] for name in stages[0]}, "µs a token": 1e6 * each["processor"] / found["tokens"]}
@@ -351,6 +369,7 @@ def main() -> None:
         compared=100_000,
         on="ray",
         recipe="",
+        memory="",
         cache="",
         small=False,
     )
@@ -389,7 +408,7 @@ def main() -> None:
         ),
     ]
     pictures = {}
-    for name, figure in (("time", "processor"), ("memory", "driver MB"), ("moved", "moved MB")):
+    for name, figure in PICTURES.items():
         lines = {
             stage: [
                 (math.log10(row["pairs"]), math.log10(row[figure]))

@@ -221,13 +221,13 @@ TrainerState Trainer::state() const {
   return found;
 }
 
-void Trainer::set_state(const TrainerState& state) {
+void Trainer::set_state(TrainerState state) {
   for (std::size_t d = 0; d < 2; ++d) {
     Lexicon& lexicon = model_.directions[d].lexicon;
     if (state.probability[d].size() != lexicon.probability.size() || state.null[d].size() != lexicon.null.size())
       throw InputError("the state of a trainer of another text");
-    lexicon.probability = state.probability[d];
-    lexicon.null = state.null[d];
+    lexicon.probability = std::move(state.probability[d]);
+    lexicon.null = std::move(state.null[d]);
     model_.directions[d].position->set_parameters(state.position[d]);
   }
 }

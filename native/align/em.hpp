@@ -51,7 +51,7 @@ class Trainer {
   [[nodiscard]] Expected expect_apart(std::size_t first, std::size_t last, int threads, const StopCallback& stop);
   std::array<double, 2> maximize(const Expected& whole, int threads);
   [[nodiscard]] TrainerState state() const;
-  void set_state(const TrainerState& state);
+  void set_state(TrainerState state);
   // A prior over word pairs in both directions, by slot (Okita et al. 2010, second model); see `dense_prior`.
   void set_dense_prior(bool exchanged);
   [[nodiscard]] double prior_of(WordId source, WordId target, bool forward) const;  // 0 without such a prior

@@ -350,7 +350,7 @@ void bind_align(nb::module_& m) {
               state.null[d] = copy(null);
               state.position[d] = copy(position);
             }
-            self.set_state(state);
+            self.set_state(std::move(state));
           },
           "parts"_a,
           nb::sig("def set_state(self, parts: list[tuple[NDArray[float32], NDArray[float32], NDArray[float64]]]) -> "

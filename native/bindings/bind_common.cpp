@@ -9,6 +9,7 @@
 #include "common/binary_file.hpp"
 #include "common/hash.hpp"
 #include "common/parallel.hpp"
+#include "common/variety.hpp"
 #include "common/vocabulary.hpp"
 
 namespace dragoman {
@@ -78,6 +79,12 @@ void bind_common(nb::module_& m) {
           "As `encode`, adding the tokens that are new.")
       .def("save", &save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_static("load", &load, "path"_a, nb::call_guard<nb::gil_scoped_release>());
+
+  nb::class_<TextVariety>(m, "TextVariety", "How many different word pairs and n-grams a text has, about.")
+      .def(nb::init<std::size_t>(), "order"_a)
+      .def("add", &TextVariety::add, "source"_a, "target"_a, "See a sentence pair; words stand between blanks.")
+      .def_prop_ro("word_pairs", &TextVariety::word_pairs)
+      .def_prop_ro("ngrams", &TextVariety::ngrams, "Of target sentences with their ends, by order.");
 
   nb::class_<BinaryFormat>(m, "BinaryFormat", "A kind of binary file.")
       .def_ro("kind", &BinaryFormat::kind, "Four letters in the header of the file.")

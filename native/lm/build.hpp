@@ -32,7 +32,7 @@ struct ClosedNgrams {
   }
 };
 
-[[nodiscard]] ClosedNgrams close_ngrams(Ngrams& ngrams);  // loads the lists into memory
+[[nodiscard]] ClosedNgrams close_ngrams(Ngrams& ngrams);  // reads each list in order, wherever it is
 
 // Identifies n-grams and values; models that store the same values, in whatever layout, have the same one.
 [[nodiscard]] std::uint64_t fingerprint(const ClosedNgrams& ngrams);

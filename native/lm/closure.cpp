@@ -13,12 +13,12 @@ constexpr float kNotYet = std::numeric_limits<float>::infinity();  // the probab
 
 // Unigrams number the words: `<unk>` is 0, the others follow in the order of the list.
 std::vector<WordId> renumber(const Ngrams& ngrams, ClosedNgrams& closed) {
-  const RecordSpool& unigrams = ngrams.levels[0];
   std::vector<WordId> ids(ngrams.words.size(), ~WordId{0});
   closed.words.push_back(ngrams.words.word(kUnknown));
   ids[kUnknown] = kUnknown;
-  for (std::uint64_t i = 0; i < unigrams.size(); ++i) {
-    const WordId old = unigrams.record(i)[0];
+  RecordSpool::Reader unigrams(ngrams.levels[0]);
+  while (const std::uint32_t* record = unigrams.next()) {
+    const WordId old = record[0];
     if (old == kUnknown) continue;
     ids[old] = static_cast<WordId>(closed.words.size());
     closed.words.push_back(ngrams.words.word(old));
@@ -40,7 +40,6 @@ void add(ClosedNgrams::Level& level, std::span<const WordId> words, float logpro
 
 ClosedNgrams close_ngrams(Ngrams& ngrams) {
   if (ngrams.levels.empty()) throw InputError("no n-grams to build a model from");
-  for (RecordSpool& level : ngrams.levels) level.load();
   ClosedNgrams closed;
   const std::vector<WordId> ids = renumber(ngrams, closed);
   const int order = ngrams.order();
@@ -57,8 +56,8 @@ ClosedNgrams close_ngrams(Ngrams& ngrams) {
     const auto stored = static_cast<float>(value);
     return stored == 0 ? kNoExtension : stored;
   };
-  for (std::uint64_t i = 0; i < ngrams.levels[0].size(); ++i) {
-    const std::uint32_t* record = ngrams.levels[0].record(i);
+  RecordSpool::Reader listed(ngrams.levels[0]);
+  while (const std::uint32_t* record = listed.next()) {
     const WordId word = ids[record[0]];
     unigrams.logprob[word] = static_cast<float>(Ngrams::logprob(record, 1));
     unigrams.backoff[word] = stored_backoff(Ngrams::backoff(record, 1));
@@ -66,12 +65,15 @@ ClosedNgrams close_ngrams(Ngrams& ngrams) {
   WordId words[kMaxOrder];
   for (int n = 2; n <= order; ++n) {
     const RecordSpool& list = ngrams.levels[static_cast<std::size_t>(n) - 1];
-    for (std::uint64_t i = 0; i < list.size(); ++i) {
-      const std::uint32_t* record = list.record(i);
+    auto& level = closed.levels[static_cast<std::size_t>(n) - 1];
+    level.logprob.reserve(list.size());
+    level.backoff.reserve(list.size());
+    level.extends_left.reserve(list.size());
+    RecordSpool::Reader reader(list);
+    while (const std::uint32_t* record = reader.next()) {
       for (int k = 0; k < n; ++k) words[k] = ids[record[k]];
       const std::span<const WordId> ngram(words, static_cast<std::size_t>(n));
-      add(closed.levels[static_cast<std::size_t>(n) - 1], ngram, static_cast<float>(Ngrams::logprob(record, n)),
-          stored_backoff(Ngrams::backoff(record, n)));
+      add(level, ngram, static_cast<float>(Ngrams::logprob(record, n)), stored_backoff(Ngrams::backoff(record, n)));
     }
   }
 

@@ -12,6 +12,7 @@
 #include "common/parallel.hpp"
 #include "common/random.hpp"
 #include "common/sampled_time.hpp"
+#include "common/variety.hpp"
 #include "common/vocabulary.hpp"
 #include "tests/check.hpp"
 
@@ -296,4 +297,26 @@ TEST("sampled time stands for all calls, and hardly costs anything") {
       return 0;
     });
   CHECK(interrupted.seconds() == 0);
+}
+
+TEST("different values are counted: exactly if there are few, and nearly if there are many") {
+  DistinctCount count;
+  for (const std::uint64_t size : {100ULL, 4095ULL, 300'000ULL}) {
+    for (int times = 0; times < 2; ++times)
+      for (std::uint64_t value = 0; value < size; ++value) count.add(mix(value));
+    const auto found = static_cast<double>(count.estimate()), wanted = static_cast<double>(size);
+    CHECK(std::abs(found - wanted) <= (size < 4096 ? 0 : 0.05 * wanted));
+  }
+}
+
+TEST("word pairs and n-grams of a text are counted once") {
+  TextVariety text(3);
+  for (int times = 0; times < 2; ++times) {
+    text.add("a b a", "x y");
+    text.add("a", "y  x y");
+  }
+  text.add("", "");
+  CHECK(text.word_pairs() == 4);  // a and b with x and y
+  // <s> x y </s>; <s>x xy y</s> <s>y yx <s></s>; <s>xy xy</s> <s>yx yxy
+  CHECK(text.ngrams() == std::vector<std::uint64_t>({4, 6, 4}));
 }

@@ -67,12 +67,16 @@ class Shared(Generic[Common]):
 
     Plain data travels as it is. A model that does not says how to `save` it to a folder and to `load` it from one,
     beside `plain` values; what is opened elsewhere must do the same as what is here, and is opened once for a worker.
+    Where some of it changes from one run to the next, that is its `state`: it is asked for when a run begins, and
+    `update` brings to it what was opened elsewhere, which need not be opened anew.
     """
 
     value: Common
     plain: Any = None
     save: Callable[[Path], object] | None = None
     load: Callable[[Any, Path], Common] | None = None
+    state: Callable[[], Any] | None = None
+    update: Callable[[Common, Any], object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +279,9 @@ class ProcessExecutor(LocalExecutor):
             opened.mkdir()
             if shared.save is not None:
                 shared.save(opened)
-            given = (step, shared.value if shared.load is None else shared.plain, shared.load, opened, place)
+            state = shared.state() if shared.state is not None else None
+            value = shared.value if shared.load is None else shared.plain
+            given = (step, value, shared.load, opened, shared.update, state, place)
             context = get_context("spawn")
             with ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin, initargs=given) as pool:
                 yield from told(_pooled(pool, _continue, shards, self.workers), step.name, total, progress)
@@ -295,9 +301,18 @@ _process: list[Any] = []
 
 
 def _begin(
-    step: ShardStep[Any, Any, Any], value: Any, load: Callable[[Any, Path], Any] | None, at: Path, to: ShardPlace
+    step: ShardStep[Any, Any, Any],
+    value: Any,
+    load: Callable[[Any, Path], Any] | None,
+    at: Path,
+    update: Callable[[Any, Any], object] | None,
+    state: Any,
+    to: ShardPlace,
 ) -> None:
-    _process[:] = [step, value if load is None else load(value, at), to]
+    shared = value if load is None else load(value, at)
+    if update is not None:
+        update(shared, state)
+    _process[:] = [step, shared, to]
 
 
 def _continue(shard: Shard[Any]) -> Any:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dragoman.align import em
 from dragoman.align.anchors import Anchors
 from dragoman.align.base import get_aligner
 from dragoman.bundle import Bundle
-from dragoman.executors import LocalExecutor, ProcessExecutor
+from dragoman.executors import LocalExecutor, ProcessExecutor, Shared
 
 KINDS: dict[str, dict[str, Any]] = {
     "ibm1": {},
@@ -29,11 +31,11 @@ class Elsewhere(LocalExecutor):
     remote = True
 
     def run(self, step: Any, shards: Any, *, shared: Any, **more: Any) -> Any:
+        state = shared.state()
         for shard in shards:
-            em._kept.clear()
-            opened = shared.value if shared.load is None else shared.load(shared.plain, Path())
-            alone: Any = type(shared)(opened)
-            yield from super().run(step, [shard], shared=alone, **more)
+            opened = shared.load(shared.plain, Path())
+            shared.update(opened, state)
+            yield from super().run(step, [shard], shared=Shared(opened), **more)
 
 
 def text(pairs: int) -> tuple[list[str], list[str]]:
@@ -65,6 +67,16 @@ def test_expectation_steps_apart_change_nothing(kind: str, tmp_path: Path, monke
             [(tmp_path / name / each).read_bytes() for each in names],
         )
     assert made["here"] == made["apart"]
+
+
+def test_counts_travel_in_few_bytes_and_come_back_whole() -> None:
+    places = np.cumsum([0, 1, 254, 255, 256, 1, 2**20], dtype=np.uint32)
+    units = np.array([1, 2**32 - 2, 2**32 - 1, 2**32, 2**63, 7, 2**40], np.uint64)
+    for count in (0, len(places)):
+        found = em._Counts.of(places[:count], units[:count]).table()
+        assert [each.dtype for each in found] == [np.uint32, np.uint64]
+        assert [each.tolist() for each in found] == [places[:count].tolist(), units[:count].tolist()]
+    assert len(pickle.dumps(em._Counts.of(np.arange(10_000, dtype=np.uint32), np.ones(10_000, np.uint64)))) < 51_000
 
 
 def test_processes_do_expectation_steps(monkeypatch: pytest.MonkeyPatch) -> None:

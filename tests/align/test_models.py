@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dragoman.align import ALIGNERS, Aligner, Alignment
 from dragoman.align.anchors import Anchors, ExpressionAnchor
+from dragoman.align.base import SLOT_MEMORY
 from dragoman.align.hmm import Hmm
 from dragoman.align.ibm import Ibm1
 from dragoman.align.sampler import Bayes
@@ -118,6 +119,18 @@ def test_learns_saves_loads_and_does_not_depend_on_threads(name: str, tmp_path: 
         assert again.align(source[5:6], target[5:6], symmetrize=heuristic) == first[5:6]
     with pytest.raises(BundleError, match="an aligner of xx-yy where yy-xx is needed"):
         Aligner.load(tmp_path / "model", languages=("yy", "xx"))
+
+
+@pytest.mark.parametrize("name", list(ALIGNERS))
+def test_places_that_are_looked_up_change_nothing(name: str, tmp_path: Path) -> None:
+    made: list[bytes] = []
+    source, target, _ = toy(40)
+    for memory in (SLOT_MEMORY, 0):
+        aligner = quick(name)
+        aligner.train(source, target, memory=memory)
+        aligner.save(tmp_path / f"{len(made)}")
+        made.append((tmp_path / f"{len(made)}" / "tables.bin").read_bytes())
+    assert made[0] == made[1]
 
 
 @pytest.mark.parametrize("name", list(ALIGNERS))

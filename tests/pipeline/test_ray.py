@@ -10,9 +10,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,21 +21,23 @@ import pytest
 from typer.testing import CliRunner
 
 import dragoman
-from dragoman.align import em
+from dragoman.align import em, sampler
 from dragoman.align.base import get_aligner
 from dragoman.bundle import Bundle
 from dragoman.cli import app
 from dragoman.errors import ClusterError, FileError, Unreachable
 from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
-from dragoman.grammar import extraction_features
+from dragoman.grammar import extraction_features, phrases, shards
 from dragoman.grammar.extraction_features import ExtractionFeature, RuleOccurrence, TrainingPair
 from dragoman.grammar.phrases import extract
-from dragoman.pipeline import batch_translation, ray_executor
+from dragoman.lm import counting
+from dragoman.pipeline import batch_translation, ray_executor, stages, steps
 from dragoman.pipeline.batch_translation import translate_batches
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.ray_executor import RayExecutor
 from dragoman.pipeline.recipe import Recipe
 from dragoman.progress import Progress
+from dragoman.text import preprocessor
 from dragoman.text.source_text import SourceText
 from tests import conformance
 from tests.conformance import check_executor
@@ -46,6 +49,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.filterwarnings("i
 
 RECIPE = Recipe(order=3, tuner="mira", iterations=1, dev_size=20, fold_pairs=60, search={"pop_limit": 20, "beam": 20})
 BITEXT = sides(240)
+SLICED, LONGER = Recipe(order=3, aligner="fast", tuner="none"), sides(700)
+"""A training and a text of three shards of expectation steps, which have 256 pairs each."""
 
 
 @pytest.fixture(scope="module")
@@ -80,13 +85,56 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return trained(tmp_path_factory.mktemp("local") / "model", "local")
 
 
-def trained(output: Path, on: str, **settings: Any) -> dict[str, bytes]:
+@pytest.fixture(scope="module")
+def expected_of_slices(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return trained(tmp_path_factory.mktemp("local") / "model", "local", SLICED, LONGER)
+
+
+def trained(output: Path, on: str, recipe: Recipe = RECIPE, text: Sides = BITEXT, **settings: Any) -> dict[str, bytes]:
     """All files of a trained model but the report, which has times in it, and the manifest, which has the date."""
     model = dragoman.train(
-        *BITEXT, output=output, languages=("en", "de"), recipe=RECIPE, on=on, **{"progress": False, **settings}
+        *text, output=output, languages=("en", "de"), recipe=recipe, on=on, **{"progress": False, **settings}
     )
     names = [name for name in Bundle.open(model.path).sizes if name != "report.json"]
     return {name: (model.path / name).read_bytes() for name in names}
+
+
+@pytest.fixture
+def slices(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Slices so small that every step has several; how many shards each step was given."""
+    for module, name, size in (
+        (steps, "SLICE_LINES", 200),
+        (preprocessor, "_SLICE", 200),
+        (counting, "SLICE_LINES", 200),
+        (counting, "RANGE_EVENTS", 3000),
+        (phrases, "SLICE_LINES", 200),
+        (phrases, "_RANGE_PAIRS", 2000),
+        (em, "SLICE_SHARDS", 1),
+    ):
+        assert getattr(module, name) > size
+        monkeypatch.setattr(module, name, size)
+    given: Counter[str] = Counter()
+
+    def counted(method: Callable[..., Any]) -> Callable[..., Any]:
+        def call(
+            self: RayExecutor, step: ShardStep[Any, Any, Any], shards: Iterable[Any], *more: Any, **rest: Any
+        ) -> Any:
+            most = list(shards)
+            given[step.name] = max(given[step.name], len(most))
+            return method(self, step, most, *more, **rest)
+
+        return call
+
+    for method in ("run", "reduce"):
+        monkeypatch.setattr(RayExecutor, method, counted(getattr(RayExecutor, method)))
+    return given
+
+
+STEPS = (
+    *("cleaning", "counting forms", "tokenizing", "numbering words", "counting n-grams", "adjusting counts"),
+    *("expecting", "linking", "extracting", "scoring"),
+)
+"""What a training of `SLICED` does apart."""
 
 
 def test_the_contract(executor: RayExecutor, tmp_path: Path) -> None:
@@ -99,6 +147,14 @@ def test_a_model_is_the_same_with_any_number_of_workers(
     cluster: Any, expected: dict[str, bytes], tmp_path: Path, workers: int
 ) -> None:
     assert trained(tmp_path / "model", "ray", threads=workers) == expected
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_a_model_is_the_same_when_every_step_has_several_shards(
+    cluster: Any, expected_of_slices: dict[str, bytes], slices: Counter[str], tmp_path: Path, workers: int
+) -> None:
+    assert trained(tmp_path / "model", "ray", SLICED, LONGER, threads=workers) == expected_of_slices
+    assert {step: slices[step] for step in STEPS if slices[step] < 2} == {}
 
 
 def test_expectation_steps_add_up_on_workers(
@@ -141,45 +197,41 @@ def test_rules_are_looked_at_where_they_occur_on_workers(
     assert there.native.values(0, len(there)).tobytes() == local.native.values(0, len(local)).tobytes()
 
 
-def parent(process: str) -> str:
-    return Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[1]
+def deadly(work: Callable[..., Any], once: Path) -> Callable[..., Any]:
+    """The same work, of which the first worker dies."""
 
+    def die_or_work(shard: Shard[Any], shared: Any, place: ShardPlace) -> Any:
+        if not once.exists():
+            once.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return work(shard, shared, place)
 
-def processes_of(title: str) -> list[int]:
-    """Workers of our own cluster with a task of this title, as Ray names processes; its nodes are our children."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            named = (folder / "cmdline").read_bytes().startswith(f"ray::{title}".encode())
-            if named and parent(parent(folder.name)) == str(os.getpid()):
-                found.append(int(folder.name))
-        except OSError:
-            continue
-    return found
+    return die_or_work
 
 
 def test_a_model_is_the_same_after_workers_were_killed(
-    cluster: Any, expected: dict[str, bytes], tmp_path: Path
+    cluster: Any, expected: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    killed: list[str] = []
-    ended = threading.Event()
+    died = [tmp_path / name for name in ("aligning", "folds")]
+    monkeypatch.setattr(sampler, "_CHAIN", replace(sampler._CHAIN, work=deadly(sampler._run, died[0])))
+    monkeypatch.setattr(stages, "_fold", deadly(stages._fold, died[1]))
+    assert trained(tmp_path / "model", "ray") == expected
+    assert all(each.exists() for each in died)
 
-    def kill() -> None:
-        while len(killed) < 2 and not ended.is_set():
-            for title in {"dragoman aligning", "dragoman folds"} - set(killed):
-                if found := processes_of(title):
-                    os.kill(found[0], signal.SIGKILL)
-                    killed.append(title)
-            time.sleep(0.01)
 
-    killer = threading.Thread(target=kill)
-    killer.start()
-    try:
-        assert trained(tmp_path / "model", "ray") == expected
-    finally:
-        ended.set()
-        killer.join()
-    assert killed
+def test_a_model_is_the_same_after_workers_with_slices_were_killed(
+    cluster: Any,
+    expected_of_slices: dict[str, bytes],
+    slices: Counter[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    died = [tmp_path / name for name in ("expecting", "extracting")]
+    monkeypatch.setattr(em, "_EXPECTING", replace(em._EXPECTING, work=deadly(em._expect, died[0])))
+    monkeypatch.setattr(shards, "EXTRACT", replace(shards.EXTRACT, work=deadly(shards._extract, died[1])))
+    assert trained(tmp_path / "model", "ray", SLICED, LONGER) == expected_of_slices
+    assert all(each.exists() for each in died)
+    assert slices["expecting"] > 1 < slices["extracting"]
 
 
 def test_a_model_is_the_same_after_a_node_was_removed(cluster: Any, expected: dict[str, bytes], tmp_path: Path) -> None:

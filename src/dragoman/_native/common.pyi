@@ -30,6 +30,19 @@ class Vocabulary:
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Vocabulary: ...
 
+class TextVariety:
+    """How many different word pairs and n-grams a text has, about."""
+
+    def __init__(self, order: int) -> None: ...
+    def add(self, source: str, target: str) -> None:
+        """See a sentence pair; words stand between blanks."""
+
+    @property
+    def word_pairs(self) -> int: ...
+    @property
+    def ngrams(self) -> list[int]:
+        """Of target sentences with their ends, by order."""
+
 class BinaryFormat:
     """A kind of binary file."""
 

@@ -44,8 +44,9 @@ Sentences = Sequence[str] | Sequence[Sequence[str]]
 BALANCE = 9
 """A word makes at most so many words of the other side, in any model with fertilities worth the name."""
 
-CELL_BUDGET = 2**29
-"""Cells (source words times target words, summed over pairs) whose table slots are kept in memory, four bytes each."""
+SLOT, SLOT_MEMORY = 4, 2**31
+"""Bytes of the place in the tables of a cell (a source word beside a target word of a pair), and of all that are kept
+in memory unless somebody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,12 @@ class TrainingData:
     base_weight: float
     executor: Executor | None = None
     """Who works on what can be done apart; None: this process."""
+    memory: int = SLOT_MEMORY
+
+    @property
+    def cell_budget(self) -> int:
+        """Of a text with at most so many cells, all places in the tables are kept; of others each is looked up."""
+        return self.memory // SLOT
 
 
 @dataclass(kw_only=True, eq=False)
@@ -134,19 +141,21 @@ class Aligner(Settings, ABC):
         languages: tuple[str, str] | None = None,
         threads: int = 0,
         executor: Executor | None = None,
+        memory: int = SLOT_MEMORY,
         progress: ProgressCallback | None = None,
     ) -> AlignerReport:
         """Learn from sentence pairs, forgetting what was known before.
 
         `weights` say what each pair counts, as if it stood there so many times; `classes` are word classes of both
         sides, for models whose positions depend on them. An `executor` works on what the aligner can do apart: chains
-        of the sampled one.
+        of the sampled one, expectation steps of others. `memory` is what places in the tables may take, in bytes:
+        where those of the text do not fit, they are looked up time and again, with the same result.
         """
         from dragoman._native.common import Vocabulary
 
         self._source, self._target, self._model = Vocabulary(), Vocabulary(), None
         self.languages = languages
-        return self._train(source, target, anchors, weights, classes, None, 1.0, threads, progress, executor)
+        return self._train(source, target, anchors, weights, classes, None, 1.0, threads, progress, executor, memory)
 
     def update(
         self,
@@ -174,6 +183,7 @@ class Aligner(Settings, ABC):
         threads: int,
         progress: ProgressCallback | None,
         executor: Executor | None = None,
+        memory: int = SLOT_MEMORY,
     ) -> AlignerReport:
         import numpy as np
 
@@ -191,7 +201,7 @@ class Aligner(Settings, ABC):
             raise InputError("a weight of a sentence pair is negative or not a number")
         grouped = None if base is not None else self._classes(source, target, classes, threads)
         known = self._anchors(anchors, len(bitext))
-        data = TrainingData(bitext, known, counted, grouped, base, base_weight, executor)
+        data = TrainingData(bitext, known, counted, grouped, base, base_weight, executor, memory)
         self._model, logprobs, ignored = self._learn(data, threads, progress)
         empty = sum(not all(pair) for pair in lengths)
         return AlignerReport(

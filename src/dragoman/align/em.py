@@ -11,12 +11,11 @@ in their order. Models with fertilities climb from the best alignments of the mo
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dragoman.align.base import ALIGNERS, CELL_BUDGET, Aligner, TrainingData
+from dragoman.align.base import ALIGNERS, Aligner, TrainingData
 from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import setting
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from dragoman._native import align as native
 
     Tables = list[list[tuple[NDArray[uint32], NDArray[uint64]]]]
+    Narrow = tuple[NDArray[Any], NDArray[uint64]]
     State = list[tuple[NDArray[float32], NDArray[float32], NDArray[float64]]]
 
 __all__ = ["PRIORS", "EmAligner", "EmStage"]
@@ -85,22 +85,27 @@ class EmAligner(Aligner):
     def _learn(
         self, data: TrainingData, threads: int, progress: ProgressCallback | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
-        trainer = self._trainer(data, threads)
-        both = self._positions(data.classes)
+        learning = self._learning(data, threads)
+        trainer = learning.trainer
         executor = data.executor if data.executor is not None and data.executor.remote else None
         if data.base is not None or trainer.shards <= SLICE_SHARDS:
             executor = None  # one slice is not worth its way
-        key = os.urandom(16).hex()
+        shared = Shared(
+            learning,
+            (self.name, self.to_dict(), data.bitext, data.anchors, data.weights, data.classes, data.memory),
+            load=_open,
+            state=learning.state,
+            update=_Learning.update,
+        )
         stages = self.stages() if data.base is None else (EmStage(self.stages()[-1].kind, 2),)
         total, done = sum(stage.iterations for stage in stages), 0
         logprobs = []
         for stage in stages:
             if data.base is None:
-                trainer.begin(stage.kind, *both)
+                learning.begin(stage.kind)
             for _ in range(stage.iterations):
                 if executor is not None and stage.kind in APART:
-                    known = _Known(self.name, self.to_dict(), data, stage.kind, trainer.state(), key)
-                    forward, reverse = trainer.maximize(*_expected(executor, known, trainer.shards), threads=threads)
+                    forward, reverse = trainer.maximize(*_expected(executor, shared), threads=threads)
                 else:
                     forward, reverse = trainer.iterate(threads=threads)
                 logprobs.append((stage.kind, forward, reverse))
@@ -109,7 +114,7 @@ class EmAligner(Aligner):
                     progress(Progress("aligning", done, total))
         return trainer.finish(), tuple(logprobs), trainer.ignored_anchors
 
-    def _trainer(self, data: TrainingData, threads: int) -> native.Trainer:
+    def _learning(self, data: TrainingData, threads: int) -> _Learning:
         from dragoman._native import align as native
 
         trainer = native.Trainer(
@@ -120,14 +125,14 @@ class EmAligner(Aligner):
             agreement=self.agreement,
             prior=self.prior,
             jump_prior=self.jump_prior,
-            cell_budget=CELL_BUDGET,
+            cell_budget=data.cell_budget,
             base=data.base,
             base_weight=data.base_weight,
             threads=threads,
         )
         if self.dense_prior != "none":
             trainer.set_dense_prior(exchanged=self.dense_prior == "exchanged")
-        return trainer
+        return _Learning(trainer, self._positions(data.classes))
 
     def _positions(
         self, classes: tuple[list[int], list[int]] | None
@@ -142,68 +147,107 @@ class EmAligner(Aligner):
 # Expectation steps apart
 
 
-class _Known:
-    """What workers need for an expectation step: the aligner, what it learns from, its stage and state.
+@dataclass(slots=True)
+class _Learning:
+    """A trainer and the settings of its positions: that of the driver, or one made alike and brought to its state."""
 
-    Trainers with the same key differ in their state only, so a worker keeps the one it made.
-    """
+    trainer: native.Trainer
+    positions: tuple[native.PositionSettings, native.PositionSettings]
+    kind: str = ""
 
-    def __init__(
-        self, name: str, settings: dict[str, Any], data: TrainingData, kind: str, state: State, key: str
-    ) -> None:
-        self.aligner, self.kind, self.state, self.key = (name, settings), kind, state, key
-        self.data = (data.bitext, data.anchors, data.weights, data.classes)
+    def begin(self, kind: str) -> None:
+        """Begin a stage."""
+        self.kind = kind
+        self.trainer.begin(kind, *self.positions)
 
-    def open(self) -> native.Trainer:
-        if self.key not in _kept:
-            name, settings = self.aligner
-            aligner: Any = ALIGNERS.get(name).from_dict(settings)
-            bitext, anchors, weights, classes = self.data
-            data = TrainingData(bitext, anchors, weights, classes, None, 1.0)
-            _kept.clear()
-            _kept[self.key] = aligner._trainer(data, 1), aligner._positions(classes)
-        trainer, positions = _kept[self.key]
-        trainer.begin(self.kind, *positions)
-        trainer.set_state(self.state)
-        return trainer
+    def state(self) -> tuple[str, State]:
+        """What changes from one iteration to the next."""
+        return self.kind, self.trainer.state()
+
+    def update(self, state: tuple[str, State]) -> None:
+        """Take over the state of another."""
+        kind, parts = state
+        self.begin(kind)
+        self.trainer.set_state(parts)
 
 
-_kept: dict[str, tuple[native.Trainer, tuple[native.PositionSettings, native.PositionSettings]]] = {}
-"""The trainer that this worker made last."""
+def _open(plain: tuple[Any, ...], _: Path) -> _Learning:
+    name, settings, bitext, anchors, weights, classes, memory = plain
+    aligner: Any = ALIGNERS.get(name).from_dict(settings)
+    data = TrainingData(bitext, anchors, weights, classes, None, 1.0, memory=memory)
+    learning: _Learning = aligner._learning(data, 1)
+    return learning
 
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
     """What was found in neighbouring shards."""
 
-    counts: Tables
+    counts: list[list[_Counts]]
+    """Of each table of each direction."""
     forward: NDArray[float64]
     reverse: NDArray[float64]
     logprobs: NDArray[float64]
     ignored: int
 
 
-def _open(known: _Known, _: Path) -> native.Trainer:
-    return known.open()
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """The counts of a table that are not zero, in about five bytes each, as most lie close together and are small."""
+
+    gaps: Narrow
+    """From the place before."""
+    units: Narrow
+
+    @classmethod
+    def of(cls, places: NDArray[uint32], units: NDArray[uint64]) -> _Counts:
+        import numpy as np
+
+        return cls(_narrow(np.diff(places, prepend=np.uint32(0)), np.uint8), _narrow(units, np.uint32))
+
+    def table(self) -> tuple[NDArray[uint32], NDArray[uint64]]:
+        """Places, in order, and what is counted there."""
+        import numpy as np
+
+        return np.cumsum(_widened(self.gaps)).astype(np.uint32), _widened(self.units)
 
 
-def _expect(shard: Shard[tuple[int, int]], trainer: native.Trainer, place: ShardPlace) -> _Expected:
-    return _Expected(*trainer.expect(*shard.value, threads=place.threads))
+def _narrow(values: NDArray[Any], kind: Any) -> Narrow:
+    """Whole numbers as a narrow kind of them; those that it cannot hold stand apart."""
+    import numpy as np
+
+    most = np.iinfo(kind).max
+    large = values >= most
+    return np.where(large, most, values).astype(kind), values[large].astype(np.uint64)
+
+
+def _widened(narrow: Narrow) -> NDArray[uint64]:
+    import numpy as np
+
+    small, large = narrow
+    values = small.astype(np.uint64)
+    values[small == np.iinfo(small.dtype).max] = large
+    return values
+
+
+def _expect(shard: Shard[tuple[int, int]], learning: _Learning, place: ShardPlace) -> _Expected:
+    tables, forward, reverse, logprobs, ignored = learning.trainer.expect(*shard.value, threads=place.threads)
+    counts = [[_Counts.of(*table) for table in direction] for direction in tables]
+    return _Expected(counts, forward, reverse, logprobs, ignored)
 
 
 def _sum(parts: list[_Expected]) -> _Expected:
     """Parts in their order as one: counts are added up, what is not whole stays one after the other."""
     import numpy as np
 
-    def added(tables: tuple[tuple[NDArray[uint32], NDArray[uint64]], ...]) -> tuple[NDArray[uint32], NDArray[uint64]]:
-        places = np.concatenate([each[0] for each in tables])
-        units = np.concatenate([each[1] for each in tables])
-        if not len(places):
-            return places, units
-        order = np.argsort(places, kind="stable")
-        places, units = places[order], units[order]
-        starts = np.flatnonzero(np.concatenate([[True], places[1:] != places[:-1]]))
-        return places[starts], np.add.reduceat(units, starts)
+    def added(tables: tuple[_Counts, ...]) -> _Counts:
+        total = np.zeros(0, np.uint64)
+        for places, units in (each.table() for each in tables):
+            if len(places) and places[-1] >= len(total):
+                total = np.concatenate([total, np.zeros(int(places[-1]) + 1 - len(total), np.uint64)])
+            total[places] += units
+        counted = np.flatnonzero(total).astype(np.uint32)
+        return _Counts.of(counted, total[counted])
 
     return _Expected(
         [
@@ -221,10 +265,11 @@ _EXPECTING = ShardStep("expecting", _expect)
 
 
 def _expected(
-    executor: Executor, known: _Known, shards: int
+    executor: Executor, shared: Shared[_Learning]
 ) -> tuple[Tables, NDArray[float64], NDArray[float64], NDArray[float64], int]:
     """All shards of an expectation step, added up in a tree."""
+    shards = shared.value.trainer.shards
     slices = [Shard((at, min(at + SLICE_SHARDS, shards))) for at in range(0, shards, SLICE_SHARDS)]
-    shared: Shared[native.Trainer] = Shared(None, known, load=_open)  # type: ignore[arg-type]
     found = executor.reduce(_EXPECTING, slices, _sum, shared=shared)
-    return found.counts, found.forward, found.reverse, found.logprobs, found.ignored
+    tables = [[each.table() for each in direction] for direction in found.counts]
+    return tables, found.forward, found.reverse, found.logprobs, found.ignored

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dragoman.align.base import CELL_BUDGET, Aligner, TrainingData
+from dragoman.align.base import Aligner, TrainingData
 from dragoman.errors import SettingError
 from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
 from dragoman.progress import Progress, ProgressCallback
@@ -52,14 +52,14 @@ class Bayes(Aligner):
             data.bitext,
             data.anchors,
             self._gibbs(data.bitext),
-            cell_budget=CELL_BUDGET,
+            cell_budget=data.cell_budget,
             base=data.base,
             base_weight=data.base_weight,
             threads=threads,
         )
         if data.executor is not None and data.executor.remote:
             chains = [Shard(number) for number in range(sampler.chains)]
-            shared = Shared(sampler, (data.bitext, data.anchors, self.to_dict()), load=_open)
+            shared = Shared(sampler, (data.bitext, data.anchors, self.to_dict(), data.cell_budget), load=_open)
             found = data.executor.run(_CHAIN, chains, shared=shared, total=len(chains), progress=progress)
             for number, sample in enumerate(found):
                 sampler.add(number, *sample)
@@ -84,12 +84,12 @@ class Bayes(Aligner):
         return settings
 
 
-def _open(plain: tuple[native.Bitext, native.Anchors, dict[str, Any]], folder: Path) -> native.Sampler:
+def _open(plain: tuple[native.Bitext, native.Anchors, dict[str, Any], int], folder: Path) -> native.Sampler:
     from dragoman._native import align as native
 
-    bitext, anchors, settings = plain
+    bitext, anchors, settings, cell_budget = plain
     chosen = Bayes.from_dict(settings)._gibbs(bitext)
-    return native.Sampler(bitext, anchors, chosen, cell_budget=CELL_BUDGET, threads=1)
+    return native.Sampler(bitext, anchors, chosen, cell_budget=cell_budget, threads=1)
 
 
 def _run(shard: Shard[int], sampler: native.Sampler, place: ShardPlace) -> tuple[Any, ...]:

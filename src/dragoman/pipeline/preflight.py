@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dragoman._native.common import TextVariety
 from dragoman.errors import InputError, SettingError
 from dragoman.pipeline.suspicions import SharedText, suspicions
 from dragoman.progress import ProgressCallback, tracked
@@ -50,6 +51,10 @@ class TextSize:
     cells: int
     """Source tokens times target tokens, over all pairs."""
     digest: str
+    word_pairs: int = 0
+    """Different pairs of a source and a target token of one pair, about; 0 if nobody asked."""
+    ngrams: tuple[int, ...] = ()
+    """Different n-grams of target tokens, about, by order, as far as they were asked for."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -118,11 +123,15 @@ def megabytes(size: int) -> str:
 
 
 def inspect_bitext(
-    bitext: Bitext, *, see: Callable[[str, str], None] | None = None, progress: ProgressCallback | None = None
+    bitext: Bitext,
+    *,
+    see: Callable[[str, str], None] | None = None,
+    order: int = 0,
+    progress: ProgressCallback | None = None,
 ) -> TextSize:
     """Read a bitext to its end: sides of different lengths, bytes that are not text and the like are told now.
 
-    `see` is told every pair on the way.
+    `see` is told every pair on the way. With an `order`, different word pairs and n-grams up to it are counted.
     """
 
     def sides() -> Iterator[tuple[str, str, str]]:
@@ -132,16 +141,16 @@ def inspect_bitext(
                 see(pair.source, pair.target)
             yield pair.source, "\x1e".join((pair.target, *pair.references)), "".join(facts)
 
-    return _inspect(sides())
+    return _inspect(sides(), order)
 
 
-def inspect_corpus(corpus: Corpus) -> TextSize:
+def inspect_corpus(corpus: Corpus, *, order: int = 0) -> TextSize:
     """Read a text of one side; its tokens count as those of the target."""
-    return _inspect(("", segment, "") for segment in corpus)
+    return _inspect((("", segment, "") for segment in corpus), order)
 
 
-def _inspect(pairs: Iterable[tuple[str, str, str]]) -> TextSize:
-    digest = hashlib.sha256()
+def _inspect(pairs: Iterable[tuple[str, str, str]], order: int) -> TextSize:
+    digest, variety = hashlib.sha256(), TextVariety(order)
     segments = source_tokens = target_tokens = empty = longest = cells = 0
     for source, target, more in pairs:
         digest.update(f"{source}\x1f{target}{more}\x00".encode("utf-8", "surrogatepass"))
@@ -152,7 +161,10 @@ def _inspect(pairs: Iterable[tuple[str, str, str]]) -> TextSize:
         empty += not any(lengths)
         longest = max(longest, *lengths)
         cells += lengths[0] * lengths[1]
-    return TextSize(segments, source_tokens, target_tokens, empty, longest, cells, digest.hexdigest())
+        if order:
+            variety.add(source, target)
+    found = variety.word_pairs, tuple(variety.ngrams)
+    return TextSize(segments, source_tokens, target_tokens, empty, longest, cells, digest.hexdigest(), *found)
 
 
 def preflight(
@@ -167,16 +179,18 @@ def preflight(
     folds: Callable[[int], int] = lambda pairs: 0,
     tokenized: bool = False,
     strict: bool = False,
+    order: int = 0,
     progress: ProgressCallback | None = None,
 ) -> Preflight:
     """Read everything, and compare what training needs with what there is.
 
     `table_size` is how large the table will be, where one of phrases of seven words has size 1; `folds` are those of so
-    many pairs. What looks wrong with the text is a warning, or if `strict` an error.
+    many pairs. What looks wrong with the text is a warning, or if `strict` an error. With an `order`, different n-grams
+    up to it and different word pairs are counted, for bounds of memory.
     """
     notes: list[str] = []
     overlap = SharedText.of(dev)
-    size = inspect_bitext(train, see=overlap.see if dev is not None else None, progress=progress)
+    size = inspect_bitext(train, see=overlap.see if dev is not None else None, order=order, progress=progress)
     if size.segments < _LEAST_PAIRS:
         raise InputError(
             f"{size.segments} sentence pairs to train on", where=train.name, remedy=f"give it {_LEAST_PAIRS} or more"
@@ -194,7 +208,7 @@ def preflight(
     if strict and warnings:
         raise InputError("; ".join(warnings), where=train.name, remedy="mend it, or leave out strict=True")
     tokens = size.source_tokens + size.target_tokens
-    extra_size = inspect_corpus(extra) if extra is not None else None
+    extra_size = inspect_corpus(extra, order=order) if extra is not None else None
     per_token = _DISK_PER_TOKEN + folds(size.segments) * _DISK_PER_FOLD
     needed = int(tokens * per_token * table_size) + (extra_size.target_tokens * 150 if extra_size else 0)
     parent = next(folder for folder in (output, *output.absolute().parents) if folder.is_dir())

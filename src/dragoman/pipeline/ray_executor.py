@@ -16,7 +16,7 @@ import re
 import shutil
 import socket
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
@@ -66,13 +66,44 @@ class _Files:
 
 
 @dataclass(frozen=True, slots=True)
+class _Packed:
+    """A value as it travels, pickled once: what it is, and beside that its arrays, which workers map."""
+
+    parts: Sequence[NDArray[np.uint8]]
+
+    @classmethod
+    def of(cls, value: Any) -> _Packed:
+        buffers: list[pickle.PickleBuffer] = []
+        pickled = _ray().cloudpickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+        return cls([np.frombuffer(each, np.uint8) for each in (pickled, *(each.raw() for each in buffers))])
+
+    @property
+    def size(self) -> int:
+        return sum(part.nbytes for part in self.parts)
+
+    def value(self) -> Any:
+        return pickle.loads(self.parts[0].data, buffers=self.parts[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class _Common:
+    """What runs have in common that share the same but for its state; it travels once, and a worker opens it once."""
+
+    value: _Packed
+    load: Callable[[Any, Path], Any] | None
+    files: _Files
+
+
+@dataclass(frozen=True, slots=True)
 class _Run:
     """What all tasks of one run have in common; it travels once."""
 
     step: ShardStep[Any, Any, Any]
-    value: Any
-    load: Callable[[Any, Path], Any] | None
-    files: _Files
+    common: Any
+    """As a reference, so that only a worker that has not opened it yet fetches it."""
+    opened: str
+    update: Callable[[Any, Any], object] | None
+    state: _Packed
     job: str
     number: str
 
@@ -100,7 +131,7 @@ class RayExecutor(Executor):
         self.address, self.threads = address, threads
         self._started = False
         self._job = ""
-        self._last: tuple[Shared[Any], ShardStep[Any, Any, Any], Any] | None = None
+        self._last: tuple[Shared[Any], Any, str] | None = None
 
     # The cluster
 
@@ -260,20 +291,22 @@ class RayExecutor(Executor):
             return found
 
     def _shared_run(self, step: ShardStep[Any, Common, Any], shared: Shared[Common]) -> Any:
-        """What all tasks need, as an object; that of the last run serves again, as in tuning."""
+        """What all tasks of a run need, as an object; what the last run shared serves again, in its new state."""
         ray = _ray()
-        if self._last is None or self._last[0] is not shared or self._last[1] != step:
+        if self._last is None or self._last[0] is not shared:
             with tempfile.TemporaryDirectory(prefix="dragoman-shared-") as scratch:
                 files = _Files({}, "", 0)
                 if shared.save is not None:
                     shared.save(Path(scratch))
                     found = (path for path in Path(scratch).rglob("*") if path.is_file())
                     files = _sent({path.relative_to(scratch).as_posix(): path for path in found})
-            value = shared.value if shared.load is None else shared.plain
-            self.moved[step.name] += files.size + len(ray.cloudpickle.dumps(value))
-            run = ray.put(_Run(step, value, shared.load, files, self._job, os.urandom(8).hex()))
-            self._last = (shared, step, run)
-        return self._last[2]
+            value = _Packed.of(shared.value if shared.load is None else shared.plain)
+            self.moved[step.name] += files.size + value.size
+            self._last = (shared, ray.put(_Common(value, shared.load, files)), os.urandom(8).hex())
+        _, common, opened = self._last
+        state = _Packed.of(shared.state() if shared.state is not None else None)
+        self.moved[step.name] += state.size
+        return ray.put(_Run(step, common, opened, shared.update, state, self._job, os.urandom(8).hex()))
 
 
 def _ray() -> Any:
@@ -395,8 +428,24 @@ def _sent(files: Mapping[str, Path]) -> _Files:
 # What runs on nodes
 
 
-_opened: list[Any] = ["", None]
-"""What this worker opened last: whose run it was, and the model."""
+_opened: list[Any] = ["", "", None]
+"""What this worker opened last: its number, that of the run whose state it has, and the model."""
+
+
+def _shared(run: _Run, home: Path) -> Any:
+    """What all tasks of a run share, as far as this worker has not opened it for an earlier one."""
+    if _opened[0] != run.opened:
+        _opened[:] = ["", "", None]
+        common: _Common = _ray().get(run.common)
+        value = common.value.value()
+        if common.load is not None:
+            value = common.load(value, _fetched(common.files, home))
+        _opened[:] = [run.opened, "", value]
+    if _opened[1] != run.number and run.update is not None:
+        _opened[1] = ""
+        run.update(_opened[2], run.state.value())
+    _opened[1] = run.number
+    return _opened[2]
 
 
 def _work(run: _Run, value: bytes, files: _Files) -> _Done:
@@ -407,12 +456,7 @@ def _work(run: _Run, value: bytes, files: _Files) -> _Done:
     home = _home(run.job)
     try:
         with disk_errors(home), tempfile.TemporaryDirectory(prefix="task-", dir=_made(home)) as scratch:
-            shared = run.value
-            if run.load is not None:
-                if _opened[0] != run.number:
-                    _opened[:] = ["", None]
-                    _opened[:] = [run.number, run.load(run.value, _fetched(run.files, home))]
-                shared = _opened[1]
+            shared = _shared(run, home)
             given, out = Path(scratch, "given"), Path(scratch, "out")
             _write(files, given)
             out.mkdir()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from dragoman.align import ALIGNERS
+from dragoman.align.base import ALIGNERS, SLOT_MEMORY
 from dragoman.annotations import Sentence
 from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.corpus import annotate_lines, as_json
@@ -449,6 +449,7 @@ def align(work: Work, out: Path, *, prepared: Path) -> Facts:
         languages=work.languages,
         threads=work.threads,
         executor=work.executor,
+        memory=work.memory or SLOT_MEMORY,
         progress=work.progress,
     )
     if work.recipe.keep_aligner:

@@ -37,7 +37,7 @@ from dragoman.pipeline.base import Facts, Stage, Work
 from dragoman.pipeline.evidence import EVIDENCE_FILES
 from dragoman.pipeline.executors import working_on
 from dragoman.pipeline.kept_annotators import keep_annotators, keeps
-from dragoman.pipeline.memory_bounds import require_memory, stage_memory
+from dragoman.pipeline.memory_bounds import asked_order, require_memory, stage_memory
 from dragoman.pipeline.model import BUNDLE_KIND, POSTPROCESSING_FOLDER, TUNING_OF_ALL, Model, bundle_settings
 from dragoman.pipeline.named_recipes import open_recipe
 from dragoman.pipeline.postprocessing import AGREEMENT_FILE, require_postprocessing
@@ -269,6 +269,7 @@ def train(
         folds=lambda pairs: recipe.folds(pairs)[0],
         tokenized=recipe.tokenized,
         strict=strict,
+        order=asked_order(recipe) if bound else 0,
         progress=told,
     )
     if replaced:
