@@ -7,6 +7,8 @@ NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 PACKAGES := $(shell find src -name '__init__.py')
 TESTS ?= tests
 JOBS ?= $(shell nproc)
+# Tests start hundreds of Python processes: each would compile anew all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 # Some tests wait for servers and browsers: one worker more keeps the processors busy.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 

@@ -21,6 +21,7 @@ from dragoman.text.tokenizer import Tokenizer
 from tests.features.test_templates import random_tree as random_constituents
 
 
+@pytest.mark.slow
 def test_constituents_come_back_from_heads(data: Path) -> None:
     trees = [tree for tree in brackets.read(data / "treebanks/penn-sample/dev.trees") if tree is not None]
     for tree in trees:

@@ -153,6 +153,7 @@ def test_learning_beats_hand_set_values_on_pairs_it_has_not_seen(
     assert LearnedScorer.from_dict(scorer.to_dict()).weights == scorer.to_dict()
 
 
+@pytest.mark.slow
 def test_features_times_weights_are_the_score(entailer: Entailer, phenomena: list[AnnotatedPair]) -> None:
     random = stream(3, "weights")
     for pair in phenomena[:20]:

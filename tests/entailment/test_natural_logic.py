@@ -58,6 +58,7 @@ def test_projection() -> None:
 
 
 @pytest.mark.parametrize("prover", ["rules", "learned"])
+@pytest.mark.slow
 def test_the_prover_is_right_on_nine_of_ten(words: WordRelations, prover: str) -> None:
     """Of all pairs of ours but the problems of one edit, which the learned prover was taught."""
     entailer = Entailer(words, settings=EntailerSettings(prover=prover))

@@ -86,6 +86,7 @@ def test_outside_counts_completions(forest: Forest) -> None:
 
 
 @given(small_forests())
+@pytest.mark.slow
 def test_expected_features_and_entropy(forest: Forest) -> None:
     trees = brute_force.derivations(forest)
     if not trees:

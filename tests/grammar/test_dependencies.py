@@ -345,6 +345,7 @@ def test_lines_without_a_tree_teach_rules_of_words(tmp_path: Path) -> None:
     assert not any("möchte" in rule[0] and "[X," in rule[0] for rule in spelt_rules(made.table))
 
 
+@pytest.mark.slow
 def test_words_with_too_many_rules_are_told(tmp_path: Path) -> None:
     """Of 18 words that hang on a last one each may stay closed: 2^18 rules, of which 100,000 are taken."""
     words = " ".join(f"w{i}" for i in range(19))

@@ -58,6 +58,7 @@ def test_tables_of_2009_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("condition", ["f", "fe"])
+@pytest.mark.slow
 def test_round_trip_is_lossless(bitext: Bitext, tmp_path: Path, condition: str) -> None:
     model = ReorderingModel("hier", "mslr", "bidirectional", condition)
     table = extract(*lines(bitext), tmp_path / "a", scoring=Scoring(count=True, unique=True, reordering=model)).table

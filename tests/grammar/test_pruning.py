@@ -55,6 +55,7 @@ def test_significance_counts_sentences_that_hold_both_sides(bitext: Bitext, tabl
 
 
 @pytest.mark.parametrize("name", ["local", "processes"])
+@pytest.mark.slow
 def test_sentences_are_counted_in_slices(
     name: str, bitext: Bitext, table: RuleTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -357,6 +357,7 @@ def test_reordering_features_are_what_the_derivation_says(tmp_path: Path) -> Non
         assert "height" not in plain.weights or plain.translate([" ".join(words)])[0].features.get("height", 0.0) == 0
 
 
+@pytest.mark.slow
 def test_decode_command_forces_references(tmp_path: Path) -> None:
     table, model = toy(tmp_path)
     model.save(tmp_path / "lm")

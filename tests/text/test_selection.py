@@ -205,6 +205,7 @@ def test_one_side_and_one_file_of_both(bitext: list[str]) -> None:
     assert Path("y.tsv").read_text() == "a b\tA B\n"
 
 
+@pytest.mark.slow
 def test_the_account_tells_when_too_much_was_asked_for(bitext: list[str]) -> None:
     run = select(*bitext)
     assert "4 of 4 lines chosen by feature-decay for 1 of the domain" in run.stdout

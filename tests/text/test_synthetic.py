@@ -149,6 +149,7 @@ def test_vocabulary_in_use_is_large() -> None:
     assert all(len(found) >= 600 for found in lemmas), [len(found) for found in lemmas]
 
 
+@pytest.mark.slow
 def test_idioms_are_linked_whole_and_are_not_compositional(items: list[SyntheticItem]) -> None:
     """No word of an idiom is linked to its usual translation elsewhere in the corpus."""
     usual: dict[str, Counter[str]] = {}

@@ -265,6 +265,7 @@ def test_what_was_read_is_remembered_and_read_again_if_it_is_damaged(
     assert remembered("any", read)["rules"]
 
 
+@pytest.mark.slow
 def test_a_second_start_does_not_import_sacremoses(tmp_path: Path) -> None:
     code = (
         "import sys; from dragoman.text.tokenizer import Detokenizer, Normalizer, Tokenizer;"

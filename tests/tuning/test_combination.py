@@ -317,6 +317,7 @@ def test_matches_by_stem_and_in_files(tmp_path: Path) -> None:
 
 
 @given(text=st.text(st.sampled_from("012ab\t\n -exactstem"), max_size=60), cut=st.integers(0, 40))
+@pytest.mark.slow
 def test_any_file_is_read_or_refused(text: str, cut: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     good = "2\na b\nb\n1\t0\texact\t1\n\n"
     path = tmp_path_factory.mktemp("matched") / "m"

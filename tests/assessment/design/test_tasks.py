@@ -72,6 +72,7 @@ def test_tasks_follow_from_the_seed() -> None:
     assert build_tasks(pool(), protocol, seed=1) != build_tasks(pool(), protocol, seed=2)
 
 
+@pytest.mark.slow
 def test_ids_say_nothing_about_the_kind() -> None:
     tasks = build_tasks(pool(), get_protocol("adequacy"), Design(tasks=30), seed=5)
     ids = {

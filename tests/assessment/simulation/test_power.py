@@ -15,6 +15,7 @@ def test_simulated_power_rises() -> None:
     assert low < 0.6 < high
 
 
+@pytest.mark.slow
 def test_campaigns_are_simulated_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = simulated_power(6, 80, runs=8)
     monkeypatch.setattr(power, "_AT_ONCE", 3)
